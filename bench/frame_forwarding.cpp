@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +19,7 @@
 #include "dpdk/dpdk_ports.h"
 #include "fabric/fabric.h"
 #include "fabric/hop_protocols.h"
+#include "fabric/switch_schemes.h"
 #include "ports/packet_switch.h"
 #include "ports/port_loop.h"
 #include "scenario/real_switch.h"
@@ -31,6 +33,9 @@ using weir::HostId;
 
 constexpr std::size_t kFrames = 64;
 constexpr std::size_t kPackets = 1 << 17;
+
+/// A frame without FCS.
+using Bytes = std::array<std::byte, weir::kMinimumEthernetBytes>;
 
 const char* const kNetwork = R"([topology]
 kind = "leaf_spine"
@@ -55,12 +60,11 @@ device = "net_null1,size=60"
 /// A null device whose packets contain frames, in turn.
 class FramePort final : public weir::PacketPort {
  public:
-  FramePort(weir::PacketPort& device, std::vector<std::vector<std::byte>> frames)
-      : device_(device), frames_(std::move(frames)) {}
+  FramePort(weir::PacketPort& device, std::vector<Bytes> frames) : device_(device), frames_(std::move(frames)) {}
   std::size_t receive(std::span<weir::Packet> out) override {
     const std::size_t count = device_.receive(out);
     for (weir::Packet& packet : out.first(count)) {
-      const std::vector<std::byte>& frame = frames_[next_++ % kFrames];
+      const Bytes& frame = frames_[next_++ % kFrames];
       std::copy(frame.begin(), frame.end(), packet.bytes);
       packet.length = static_cast<std::uint32_t>(frame.size());
     }
@@ -70,14 +74,14 @@ class FramePort final : public weir::PacketPort {
 
  private:
   weir::PacketPort& device_;
-  std::vector<std::vector<std::byte>> frames_;
+  std::vector<Bytes> frames_;
   std::size_t next_ = 0;
 };
 
 /// RoCEv2 packets of 64 bytes with FCS, of as many flows as there are, from one host to the other.
-std::vector<std::vector<std::byte>> frames_between(HostId from, HostId to) {
+std::vector<Bytes> frames_between(HostId from, HostId to) {
   weir::FramePool pool(1);
-  std::vector<std::vector<std::byte>> out;
+  std::vector<Bytes> out;
   for (std::size_t i = 0; i < kFrames; ++i) {
     const weir::FrameId id = pool.allocate();
     weir::Frame& frame = pool[id];
@@ -90,7 +94,7 @@ std::vector<std::vector<std::byte>> frames_between(HostId from, HostId to) {
     frame.set_ecn(weir::Ecn::capable);
     weir::Envelope envelope = weir::default_envelope(frame);
     envelope.tagged = false;
-    out.emplace_back(weir::kMinimumEthernetBytes);
+    out.emplace_back();
     if (!emit(pool, frame, envelope, {}, weir::Fcs::absent, out.back())) std::abort();
     pool.release(id);
   }
@@ -104,24 +108,14 @@ double seconds_of_processor() {
 }
 
 /// The switch with this scheme in all its roles there.
-weir::Settings settings_with(weir::Settings settings, const weir::Scheme& scheme) {
+weir::Settings settings_with(const weir::Settings& settings, const weir::Scheme& scheme) {
   weir::PolicyChoice choice{&scheme, weir::Parameters(scheme.parameters)};
-  // No neighbour gives credits back, so Floodgate's windows must never end.
-  if (scheme.name == "floodgate" && !choice.parameters.set("window", weir::Bytes(1'000'000'000'000))) std::abort();
-  const bool is_fallback = settings.switches.flow_control.front().scheme == &scheme;
-  if (scheme.flow_control != nullptr && !is_fallback) {
-    settings.switches.flow_control.insert(settings.switches.flow_control.begin(), choice);
-  }
-  if (scheme.buffer != nullptr) settings.switches.buffer_policy = choice;
-  if (scheme.forwarding != nullptr) settings.switches.forwarding = choice;
-  if (scheme.congestion_point != nullptr) settings.switches.congestion_point = {choice};
-  if (scheme.transport != nullptr) {
-    settings.hosts.transport = choice;
-    settings.hosts.congestion_control = {};
-    settings.hosts.loss_recovery = {};
-  }
-  settings.run.frame_capacity = kPackets;
-  return settings;
+  // No neighbour gives credits back, so a flow control's window must never end.
+  constexpr weir::Bytes kUnlimited(1'000'000'000'000);
+  if (scheme.flow_control != nullptr) static_cast<void>(choice.parameters.set("window", kUnlimited));
+  weir::Settings out = with_scheme_in_switches(settings, choice);
+  out.run.frame_capacity = kPackets;
+  return out;
 }
 
 /// Nanoseconds of processor time per frame.
@@ -179,10 +173,7 @@ int main(int argc, char** argv) {
   options.packets = 8'192;
   options.control_packets = 8'192;
   weir::DpdkPorts devices(options);
-  for (const weir::Scheme* scheme : weir::all_schemes()) {
-    const bool at_switch = scheme->flow_control != nullptr || scheme->buffer != nullptr ||
-                           scheme->forwarding != nullptr || scheme->congestion_point != nullptr;
-    if (!at_switch || scheme->traits.ideal) continue;
+  for (const weir::Scheme* scheme : weir::schemes_of_real_switches()) {
     const std::string name(scheme->name);
     if (!only.empty() && std::find(only.begin(), only.end(), name) == only.end()) continue;
     fmt::print("{} {:.1f}\n", name, cost_of(file.real, settings_with(file.real.settings, *scheme), devices, seconds));

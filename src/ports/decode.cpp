@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "ports/datagram_flow.h"
+#include "ports/plain_rocev2.h"
 #include "wire/byte_order.h"
 #include "wire/control_header.h"
 #include "wire/ethernet.h"
@@ -107,7 +108,7 @@ WireResult<DecodedFrame> make_opaque(FramePool& pool, std::size_t bytes, const E
   frame.queue_pair = datagram_flow(frame.source, frame.priority, frame.entropy);
   constexpr std::uint8_t kEct1 = 1;
   frame.set_ecn(from.ecn == kEct1 ? Ecn::capable : static_cast<Ecn>(from.ecn));
-  return DecodedFrame{.id = id, .envelope = {}, .opaque = true};
+  return DecodedFrame{.id = id, .opaque = true};
 }
 
 /// Whether an IPv4 packet is of a protocol that Weir models.
@@ -140,13 +141,14 @@ WireResult<DecodedFrame> decode_modelled(FramePool& pool, std::span<const std::b
   const WireResult<ParsedFrame> parsed = parse(pool, bytes, Fcs::absent, icrc);
   if (!parsed) return parsed.error();
   const Frame& frame = pool[parsed->id];
-  if (!is_of(neighbours, frame.source) || !is_of(neighbours, frame.destination)) {
+  std::optional<WireError> error;
+  if (!is_of(neighbours, frame.source) || !is_of(neighbours, frame.destination)) error = WireError::foreign_host;
+  if (parsed->envelope.time_to_live < least_time_to_live(at)) error = WireError::expired;
+  if (error) {
     pool.release(parsed->id);
-    return WireError::foreign_host;
+    return *error;
   }
-  const std::size_t offset =
-      parsed->payload.empty() ? 0 : static_cast<std::size_t>(parsed->payload.data() - bytes.data());
-  return DecodedFrame{parsed->id, parsed->envelope, static_cast<std::uint16_t>(offset), false};
+  return DecodedFrame{parsed->id, parsed->envelope.extension_bytes, parsed->envelope.has_shim, false};
 }
 
 WireResult<DecodedFrame> decode_ipv4(FramePool& pool, std::span<const std::byte> bytes, const EthernetFrame& ethernet,
@@ -182,13 +184,14 @@ bool begins_like_rocev2(std::span<const std::byte> bytes) {
 WireResult<DecodedFrame> decode(FramePool& pool, std::span<const std::byte> bytes, const Neighbours& neighbours,
                                 DecodeAt at) {
   // The long way would parse these headers twice. It judges all packets that are not as they should be.
+  if (at == DecodeAt::forwarder) {
+    DecodedFrame plain;
+    const auto accept = [&](FrameId id, const FrameHeader&, bool has_shim) { plain = {id, 0, has_shim, false}; };
+    if (read_plain_rocev2(pool, bytes, neighbours.hosts(), accept)) return plain;
+  }
   if (begins_like_rocev2(bytes)) {
     const WireResult<DecodedFrame> decoded = decode_modelled(pool, bytes, neighbours, at);
-    if (decoded) {
-      if (decoded->envelope.time_to_live >= least_time_to_live(at)) return decoded;
-      pool.release(decoded->id);
-      return WireError::expired;
-    }
+    if (decoded) return decoded;
   }
   const WireResult<EthernetFrame> ethernet = ethernet_of(bytes);
   if (!ethernet) return ethernet.error();

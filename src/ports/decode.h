@@ -7,7 +7,6 @@
 #include <span>
 
 #include "ports/neighbours.h"
-#include "wire/envelope.h"
 #include "wire/frame_pool.h"
 #include "wire/wire_error.h"
 
@@ -15,9 +14,9 @@ namespace weir {
 
 /// The result of decode().
 struct DecodedFrame {
-  FrameId id;                        ///< in the pool passed to decode(); to be released by the caller
-  Envelope envelope;                 ///< unless opaque
-  std::uint16_t payload_offset = 0;  ///< of the message bytes of a data frame, Frame::payload_bytes many
+  FrameId id;                         ///< in the pool passed to decode(); to be released by the caller
+  std::uint16_t extension_bytes = 0;  ///< Envelope::extension_bytes
+  bool has_shim = false;              ///< Envelope::has_shim
   /// Weir does not model its content: a Frame of kind datagram stands for its bytes. It has the destination, the
   /// priority of its 802.1Q tag or DSCP, the ECN field, its TCP or UDP ports as entropy, and its flow
   /// (ports/datagram_flow.h) as queue pair.
@@ -35,6 +34,8 @@ enum class DecodeAt : std::uint8_t { forwarder, host };
 /// that Weir does not model, such as RDMA READ, is opaque. Errors of a protocol that Weir models, and of the IPv4
 /// header, are returned; so are an IPv4 time to live that would end at a forwarder (expired) and destinations that are
 /// not hosts of the network (foreign_host).
+///
+/// The other fields of the headers stay in the bytes, from which parse() gives them (Envelope).
 ///
 /// Opaque frames may be shorter than the Ethernet minimum, as on virtual links, and count as padded.
 [[nodiscard]] WireResult<DecodedFrame> decode(FramePool& pool, std::span<const std::byte> bytes,

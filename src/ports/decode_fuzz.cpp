@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "ports/decode.h"
+#include "ports/frame_header.h"
 #include "ports/packet.h"
 #include "ports/patch.h"
+#include "wire/parse.h"
 #include "wire/testing/byte_source.h"
 #include "wire/testing/checksum_repair.h"
 
@@ -29,7 +31,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (frame.source.exists() && frame.source.index() >= neighbours.hosts()) std::abort();
   if (frame.destination.exists() && frame.destination.index() >= neighbours.hosts()) std::abort();
   if (!frame.is_hop_control() && !frame.destination.exists()) std::abort();
-  if (std::size_t{decoded->payload_offset} + frame.payload_bytes > bytes.size()) std::abort();
+  // A forwarder that writes the headers anew parses them again.
+  if (!decoded->opaque) {
+    const auto again = weir::parse(pool, bytes, weir::Fcs::absent, weir::IcrcCheck::skip);
+    if (!again) std::abort();
+    weir::Frame parsed = pool[again->id];
+    const bool same_extension = parsed.extension.exists() == frame.extension.exists();
+    parsed.extension = frame.extension;
+    if (!same_extension || weir::FrameHeader(parsed) != weir::FrameHeader(frame)) std::abort();
+    if (again->envelope.has_shim != decoded->has_shim) std::abort();
+    if (again->envelope.extension_bytes != decoded->extension_bytes) std::abort();
+    pool.release(again->id);
+  }
   if (!frame.is_hop_control()) {
     const std::vector<std::byte> before = bytes;
     weir::lower_time_to_live(bytes);

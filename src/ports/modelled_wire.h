@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,14 +39,15 @@ class ModelledWire {
     constexpr std::int64_t kSmallestOnWire = 84;
     constexpr std::int64_t kMost = 1 << 16;
     const std::int64_t on_link = bytes_in(delay, rate).count() / kSmallestOnWire;
-    ring_.resize(static_cast<std::size_t>(std::min(on_link, kMost)) + 4 * kBurst);
+    most_ = static_cast<std::size_t>(std::min(on_link, kMost)) + 4 * kBurst;
+    ring_.resize(std::bit_ceil(most_));
   }
   /// Gives back the packets on the wire.
   ~ModelledWire() { clear(Time()); }
   ModelledWire(const ModelledWire&) = delete;
   ModelledWire& operator=(const ModelledWire&) = delete;
 
-  /// Asks `transmit`, which returns std::optional<Sent>, for the frames that are due.
+  /// Asks `transmit`, which fills a Sent and returns true if there is a frame, for the frames that are due.
   template <class Transmit>
   void fill(Time now, Transmit transmit) {
     if (!backlogged_) free_at_ = std::max(free_at_, now);
@@ -54,16 +55,16 @@ class ModelledWire {
     backlogged_ = true;
     std::size_t ahead = 0;  // sent, and not begun yet
     while (ahead < size_ && at(size_ - 1 - ahead).begin > now) ++ahead;
-    while (size_ < ring_.size() && (free_at_ <= now || ahead < kAhead)) {
-      const std::optional<Sent> sent = transmit();
-      if (!sent) {
+    while (size_ < most_ && (free_at_ <= now || ahead < kAhead)) {
+      Sent sent;
+      if (!transmit(sent)) {
         backlogged_ = false;
         return;
       }
       const Time begin = free_at_;
       if (begin > now) ++ahead;
-      free_at_ = begin + serialisation_(sent->frame_bytes + overhead_);
-      at(size_) = {sent->packet, begin, free_at_ + delay_};
+      free_at_ = begin + serialisation_(sent.frame_bytes + overhead_);
+      at(size_) = {sent.packet, begin, free_at_ + delay_};
       ++size_;
     }
   }
@@ -71,14 +72,13 @@ class ModelledWire {
   /// Hands over what has arrived. False: the device was full; the rest is handed over later.
   bool send_due(Time now) {
     while (size_ > 0 && at(0).due <= now) {
-      std::array<Packet, kBurst> burst;
       std::size_t count = 0;
       while (count < kBurst && count < size_ && at(count).due <= now) {
-        burst[count] = at(count).packet;
+        burst_[count] = at(count).packet;
         ++count;
       }
-      const std::size_t taken = device_.send(std::span<const Packet>(burst.data(), count));
-      head_ = (head_ + taken) % ring_.size();
+      const std::size_t taken = device_.send(std::span<const Packet>(burst_.data(), count));
+      head_ += taken;
       size_ -= taken;
       if (taken < count) return false;
     }
@@ -103,7 +103,7 @@ class ModelledWire {
     Time begin;  // of the first bit
     Time due;    // the last bit arrives
   };
-  [[nodiscard]] InFlight& at(std::size_t i) { return ring_[(head_ + i) % ring_.size()]; }
+  [[nodiscard]] InFlight& at(std::size_t i) { return ring_[(head_ + i) & (ring_.size() - 1)]; }
 
   PacketPort& device_;
   PacketPool& packets_;
@@ -111,10 +111,12 @@ class ModelledWire {
   Duration delay_;
   std::uint32_t overhead_;
   Time free_at_;
-  bool backlogged_ = false;  // the node had more when the wire was last filled
-  std::vector<InFlight> ring_;
-  std::size_t head_ = 0;
+  bool backlogged_ = false;     // the node had more when the wire was last filled
+  std::size_t most_ = 0;        // packets in flight
+  std::vector<InFlight> ring_;  // its size is a power of two
+  std::size_t head_ = 0;        // counts on beyond the ring
   std::size_t size_ = 0;
+  std::array<Packet, kBurst> burst_;
 };
 
 }  // namespace weir

@@ -45,7 +45,11 @@ void NicLoop::poll(Time now) {
   }
   node_.give_back();
   deliver();
-  wire_.fill(now, [&] { return node_.transmit(now); });
+  wire_.fill(now, [&](ModelledWire::Sent& out) {
+    const std::optional<ModelledWire::Sent> sent = node_.transmit(now);
+    if (sent) out = *sent;
+    return sent.has_value();
+  });
   if (!wire_.send_due(now)) ++counters_.device_full;
   nic.clear_ready();
 }

@@ -69,7 +69,7 @@ void PacketNic::receive_from_fabric(Time now, std::span<const Packet> packets) {
     }
     if (decoded->opaque) {
       ++fabric_.received_opaque;
-      table_.attach(decoded->id, {packet, frame, {}, 0, true});
+      table_.attach(decoded->id, {.packet = packet, .received = FrameHeader(frame), .opaque = true});
     } else {
       packets_.release(packet);  // nothing of it is delivered: the NIC reads no payload
     }
@@ -166,7 +166,7 @@ void PacketNic::receive_from_host(Time now, std::span<const Packet> packets) {
       packets_.release(packet);
       continue;
     }
-    table_.attach(decoded->id, {packet, frame, {}, 0, true});
+    table_.attach(decoded->id, {.packet = packet, .received = FrameHeader(frame), .opaque = true});
     if (!nic_.send_datagram(now, sender_of(now, frame), decoded->id)) ++of_host_.queue_full;
     table_.give_back_released();
   }
@@ -219,8 +219,7 @@ std::optional<ModelledWire::Sent> PacketNic::transmit(Time now) {
 
 WireResult<Packet> PacketNic::encode(FrameId id) {
   const Frame& frame = frames_[id];
-  const PacketBody body = table_.take(id);
-  if (body.packet.exists()) return body.packet;
+  if (const Packet packet = table_.take(id); packet.exists()) return packet;
   Envelope envelope = default_envelope(frame);
   envelope.source_mac = own_;
   if (!frame.is_hop_control()) {
@@ -247,11 +246,11 @@ WireResult<Packet> PacketNic::encode(FrameId id) {
 std::optional<Packet> PacketNic::take_for_host() {
   const FrameId id = nic_.take_datagram();
   if (!id.exists()) return std::nullopt;
-  const PacketBody body = table_.take(id);
+  const Packet packet = table_.take(id);
   frames_.release(id);
   ++of_host_.delivered_frames;
-  of_host_.delivered_bytes += body.packet.length;
-  return body.packet;
+  of_host_.delivered_bytes += packet.length;
+  return packet;
 }
 
 void PacketNic::drop_for_host(const Packet& packet) {

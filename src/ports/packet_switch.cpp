@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "ports/patch.h"
+#include "ports/plain_rocev2.h"
 #include "wire/emit.h"
 #include "wire/extension_field.h"
+#include "wire/parse.h"
 #include "wire/scheme_shim.h"
 
 namespace weir {
@@ -78,33 +80,67 @@ PacketSwitch::PacketSwitch(Switch& node, FramePool& frames, PacketPool& packets,
       table_(frames, packets) {}
 
 void PacketSwitch::receive(Time now, PortId port, std::span<const Packet> packets) {
-  PortCounters& counters = counters_[port.index()];
-  for (const Packet& packet : packets) {
-    ++counters.received_frames;
-    counters.received_bytes += packet.length;
-    const WireResult<DecodedFrame> decoded = decode(frames_, packet.span(), neighbours_);
-    if (!decoded) {
-      refuse(counters, packet, decoded.error());
-      continue;
-    }
-    Frame& frame = frames_[decoded->id];
-    if (decoded->envelope.has_shim && !rules_[port.index()].speaks_schemes) {
-      frames_.release(decoded->id);
-      refuse(counters, packet, WireError::unknown_opcode);
-      continue;
-    }
-    if (const ControlVerdict verdict = judge(port, frame); verdict != ControlVerdict::accepted) {
-      ++counters.disobeyed[static_cast<std::size_t>(verdict)];
-      frames_.release(decoded->id);
-      packets_.release(packet);
-      continue;
-    }
-    if (decoded->opaque) ++counters.received_opaque;
-    if (frame.kind == FrameKind::pfc) ++counters.received_pauses;
-    table_.attach(decoded->id, {packet, frame, decoded->envelope, decoded->payload_offset, decoded->opaque});
-    node_.receive(now, port, decoded->id);
-    table_.give_back_released();
+  constexpr std::size_t kAhead = 2;  // a device has written the packets, so they may not be in the cache
+  for (std::size_t i = 0; i < packets.size(); ++i) {
+    if (i + kAhead < packets.size()) prefetch(packets[i + kAhead].bytes);
+    const FrameId id = admit(port, packets[i]);
+    if (id.exists()) node_.receive(now, port, id);
   }
+  table_.give_back_released();
+}
+
+// The frame of a packet, which the table now owns; none: the packet was refused and given back.
+FrameId PacketSwitch::admit(PortId port, const Packet& packet) {
+  PortCounters& counters = counters_[port.index()];
+  ++counters.received_frames;
+  counters.received_bytes += packet.length;
+  table_.give_back_released();
+  FrameId out;
+  bool spoken = true;
+  const auto accept = [&](FrameId id, const FrameHeader& header, bool has_shim) {
+    table_.attach_first(id, packet, header, has_shim);
+    out = id;
+    spoken = !has_shim || rules_[port.index()].speaks_schemes;
+  };
+  if (!read_plain_rocev2(frames_, packet.span(), neighbours_.hosts(), accept)) [[unlikely]]
+    return admit_other(port, packet);
+  if (!spoken) [[unlikely]] {
+    refuse(counters, table_.take(out), WireError::unknown_opcode);
+    frames_.release_unlisted(out);
+    return FrameId::none();
+  }
+  lower_time_to_live(packet.span());
+  return out;
+}
+
+[[gnu::noinline]] FrameId PacketSwitch::admit_other(PortId port, const Packet& packet) {
+  PortCounters& counters = counters_[port.index()];
+  const WireResult<DecodedFrame> decoded = decode(frames_, packet.span(), neighbours_);
+  if (!decoded) {
+    refuse(counters, packet, decoded.error());
+    return FrameId::none();
+  }
+  Frame& frame = frames_[decoded->id];
+  if (decoded->has_shim && !rules_[port.index()].speaks_schemes) {
+    frames_.release(decoded->id);
+    refuse(counters, packet, WireError::unknown_opcode);
+    return FrameId::none();
+  }
+  if (const ControlVerdict verdict = judge(port, frame); verdict != ControlVerdict::accepted) {
+    ++counters.disobeyed[static_cast<std::size_t>(verdict)];
+    frames_.release(decoded->id);
+    packets_.release(packet);
+    return FrameId::none();
+  }
+  if (decoded->opaque) ++counters.received_opaque;
+  if (frame.kind == FrameKind::pfc) ++counters.received_pauses;
+  lower_time_to_live(packet.span());
+  table_.attach(decoded->id, {.packet = packet,
+                              .received = FrameHeader(frame),
+                              .extension_bytes = decoded->extension_bytes,
+                              .has_shim = decoded->has_shim,
+                              .opaque = decoded->opaque});
+  return decoded->id;
 }
 
 ControlVerdict PacketSwitch::judge(PortId port, Frame& frame) {
@@ -127,104 +163,131 @@ void PacketSwitch::refuse(PortCounters& counters, const Packet& packet, WireErro
   packets_.release(packet);
 }
 
-std::optional<ModelledWire::Sent> PacketSwitch::transmit(Time now, PortId port) {
-  PortCounters& counters = counters_[port.index()];
+bool PacketSwitch::transmit(Time now, PortId port, ModelledWire::Sent& out) {
+  const PortRules& rules = rules_[port.index()];
   while (true) {
     const FrameId id = node_.transmit(now, port);
     if (!id.exists()) {
       table_.give_back_released();
-      return std::nullopt;
+      return false;
     }
-    const FrameKind kind = frames_[id].kind;
-    const std::uint16_t frame_bytes = frames_[id].frame_bytes;
-    if (!rules_[port.index()].speaks_schemes && is_of_schemes(frames_[id])) {
-      frames_.release(id);
-      table_.give_back_released();
-      ++counters.withheld;
-      continue;
+    const Frame& frame = frames_[id];
+    const PacketBody& body = table_.body(id);
+    if (frame.next.exists()) table_.prefetch(frame.next);  // it was behind this one, and will probably be sent next
+    const bool is_unchanged =
+        body.packet.exists() && rules.speaks_schemes && !frame.extension.exists() && body.received.is_of(frame);
+    if (!is_unchanged) [[unlikely]] {
+      if (!transmit_other(port, id, out)) continue;
+    } else {
+      out = {table_.take(id), frame.frame_bytes};
+      address(port, out.packet.span());
     }
-    const WireResult<Packet> packet = encode(port, id);
-    frames_.release(id);
-    table_.give_back_released();
-    if (!packet) {
-      ++counters.not_sent[static_cast<std::size_t>(packet.error())];
-      continue;
-    }
+    PortCounters& counters = counters_[port.index()];
     ++counters.sent_frames;
-    counters.sent_bytes += packet->length;
-    if (kind == FrameKind::pfc) ++counters.sent_pauses;
-    return ModelledWire::Sent{*packet, frame_bytes};
+    counters.sent_bytes += out.packet.length;
+    frames_.release_unlisted(id);  // the table has no packet of it any more
+    return true;
   }
 }
 
-WireResult<Packet> PacketSwitch::encode(PortId port, FrameId id) {
+// The same for any frame that is to be sent. If there is no packet to send for it, the frame is released.
+[[gnu::noinline]] bool PacketSwitch::transmit_other(PortId port, FrameId id, ModelledWire::Sent& out) {
+  PortCounters& counters = counters_[port.index()];
+  const Frame& frame = frames_[id];
+  out.frame_bytes = frame.frame_bytes;
+  if (!rules_[port.index()].speaks_schemes && is_of_schemes(frame)) {
+    ++counters.withheld;
+    frames_.release(id);
+    table_.give_back_released();
+    return false;
+  }
+  const FrameKind kind = frame.kind;
+  const WireResult<Packet> packet =
+      table_.body(id).packet.exists() ? encode_changed(port, id) : encode_made(port, frame);
+  if (!packet) {
+    ++counters.not_sent[static_cast<std::size_t>(packet.error())];
+    frames_.release_unlisted(id);
+    return false;
+  }
+  out.packet = *packet;
+  if (kind == FrameKind::pfc) ++counters.sent_pauses;
+  return true;
+}
+
+[[gnu::noinline]] WireResult<Packet> PacketSwitch::encode_made(PortId port, const Frame& of_pool) {
+  Frame frame = of_pool;  // its extension stays that of the frame in the pool
+  const PortAddresses& addresses = ports_[port.index()];
+  if (is_rocev2(frame) && !rules_[port.index()].speaks_schemes) remove_scheme_bytes(frame);
+  Envelope envelope = default_envelope(frame);
+  envelope.source_mac = addresses.own;
+  if (!frame.is_hop_control()) {
+    const std::optional<MacAddress> of_host = neighbours_.mac(frame.destination);
+    if (of_host) envelope.destination_mac = *of_host;
+    if (addresses.next_hop) envelope.destination_mac = *addresses.next_hop;
+  }
+  return write(frame, envelope, {});
+}
+
+[[gnu::noinline]] WireResult<Packet> PacketSwitch::encode_changed(PortId port, FrameId id) {
   Frame frame = frames_[id];  // its extension stays that of the frame in the pool
   const bool speaks = rules_[port.index()].speaks_schemes;
   if (is_rocev2(frame) && !speaks) remove_scheme_bytes(frame);
-  const PacketBody body = table_.take(id);
-  if (!body.packet.exists()) {
-    Envelope envelope = default_envelope(frame);
-    envelope.source_mac = ports_[port.index()].own;
-    if (!frame.is_hop_control()) {
-      const PortAddresses& addresses = ports_[port.index()];
-      const std::optional<MacAddress> of_host = neighbours_.mac(frame.destination);
-      if (of_host) envelope.destination_mac = *of_host;
-      if (addresses.next_hop) envelope.destination_mac = *addresses.next_hop;
-    }
-    return write(frame, envelope, {});
-  }
-  const bool same = body.opaque || (has_same_scheme_bytes(frame, body.received) && (speaks || !body.envelope.has_shim));
-  if (body.opaque || (is_as_received(frame, body.received) && (same || is_rocev2(frame)))) {
-    patch(port, frame, body);
-    if (same) return body.packet;
+  const PacketBody& body = table_.body(id);
+  const Packet packet = table_.take(id);  // nothing else of the body changes
+  const Frame received = body.received.frame();
+  const bool same = body.opaque || (has_same_scheme_bytes(frame, received) && (speaks || !body.has_shim));
+  if (body.opaque || (is_as_received(frame, received) && (same || is_rocev2(frame)))) {
+    patch(port, frame, received, packet.span());
+    if (same) return packet;
     ++counters_[port.index()].sent_rebuilt;
-    return reshim(frame, body);
+    return reshim(frame, packet, body.extension_bytes);
   }
   ++counters_[port.index()].sent_rebuilt;
-  WireResult<Packet> rebuilt = rebuild(port, frame, body);
-  packets_.release(body.packet);
+  WireResult<Packet> rebuilt = rebuild(port, frame, packet);
+  packets_.release(packet);
   return rebuilt;
 }
 
-void PacketSwitch::patch(PortId port, const Frame& frame, const PacketBody& body) {
-  const std::span<std::byte> bytes = body.packet.span();
-  lower_time_to_live(bytes);
-  if (frame.ecn() != body.received.ecn() && frame.ecn() == Ecn::congestion_experienced) mark_congestion(bytes);
-  if (frame.priority != body.received.priority) set_priority(bytes, frame.priority);
-  const PortAddresses& addresses = ports_[port.index()];
-  if (addresses.next_hop && is_ipv4(bytes)) {
-    set_destination(bytes, *addresses.next_hop);
-    set_source(bytes, addresses.own);
-  }
+void PacketSwitch::patch(PortId port, const Frame& frame, const Frame& received, std::span<std::byte> bytes) {
+  if (frame.ecn() != received.ecn() && frame.ecn() == Ecn::congestion_experienced) mark_congestion(bytes);
+  if (frame.priority != received.priority) set_priority(bytes, frame.priority);
+  address(port, bytes);
 }
 
-WireResult<Packet> PacketSwitch::reshim(const Frame& frame, const PacketBody& body) {
+void PacketSwitch::address(PortId port, std::span<std::byte> bytes) {
+  const PortAddresses& addresses = ports_[port.index()];
+  if (!addresses.next_hop || !is_ipv4(bytes)) return;
+  set_destination(bytes, *addresses.next_hop);
+  set_source(bytes, addresses.own);
+}
+
+WireResult<Packet> PacketSwitch::reshim(const Frame& frame, Packet packet, std::size_t extension_bytes) {
   const std::span<const std::byte> block = frames_.extension(frame);
-  const SchemeShim shim{frame.protocol, frame.tag, frame.tag_value,
-                        describe_extension(block, body.envelope.extension_bytes), frame.trimmed()};
+  const SchemeShim shim{frame.protocol, frame.tag, frame.tag_value, describe_extension(block, extension_bytes),
+                        frame.trimmed()};
   std::array<std::byte, kShimBytes + FramePool::kLongExtension> header;
   const std::size_t length = shim == SchemeShim() ? 0 : kShimBytes + shim.extension.bytes;
   if (length > 0) emit_shim(shim, block, header);
-  Packet packet = body.packet;
   if (replace_shim(packet, std::span(header).first(length))) return packet;
   packets_.release(packet);
   return WireError::buffer_too_small;
 }
 
-WireResult<Packet> PacketSwitch::rebuild(PortId port, const Frame& frame, const PacketBody& body) {
-  Envelope envelope = body.envelope;
-  --envelope.time_to_live;    // decode() refuses those that would be zero
+WireResult<Packet> PacketSwitch::rebuild(PortId port, const Frame& frame, const Packet& packet) {
+  // Apart from its time to live the packet is still as received, so its headers say what the frame does not.
+  const WireResult<ParsedFrame> parsed = parse(scratch_, packet.span(), Fcs::absent, IcrcCheck::skip);
+  if (!parsed) return parsed.error();
+  scratch_.release(parsed->id);
+  Envelope envelope = parsed->envelope;
   envelope.has_shim = false;  // one that no longer has a field is left out
   const PortAddresses& addresses = ports_[port.index()];
   if (addresses.next_hop) {
     envelope.destination_mac = *addresses.next_hop;
     envelope.source_mac = addresses.own;
   }
-  const std::span<const std::byte> payload =
-      std::span<const std::byte>(body.packet.span()).subspan(body.payload_offset, frame.payload_bytes);
-  WireResult<Packet> written = write(frame, envelope, payload);
+  WireResult<Packet> written = write(frame, envelope, parsed->payload.first(frame.payload_bytes));
   // One that trims a frame writes a new ICRC.
-  if (written && is_rocev2(frame) && !frame.trimmed()) copy_icrc(body.packet.span(), written->span());
+  if (written && is_rocev2(frame) && !frame.trimmed()) copy_icrc(packet.span(), written->span());
   return written;
 }
 

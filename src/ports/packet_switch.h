@@ -15,6 +15,7 @@
 #include "ports/packet.h"
 #include "ports/packet_table.h"
 #include "switch/switch.h"
+#include "wire/envelope.h"
 
 namespace weir {
 
@@ -81,7 +82,12 @@ class PacketSwitch {
   void receive(Time now, PortId port, std::span<const Packet> packets);
 
   /// The wire of a port is free: the packet to put on it, if one may be sent now. The caller owns it.
-  std::optional<ModelledWire::Sent> transmit(Time now, PortId port);
+  std::optional<ModelledWire::Sent> transmit(Time now, PortId port) {
+    ModelledWire::Sent out;
+    return transmit(now, port, out) ? std::optional(out) : std::nullopt;
+  }
+  /// The same; false: no packet may be sent now.
+  bool transmit(Time now, PortId port, ModelledWire::Sent& out);
 
   [[nodiscard]] const PortCounters& counters(PortId port) const { return counters_[port.index()]; }
   [[nodiscard]] const PacketTable& table() const { return table_; }
@@ -91,14 +97,19 @@ class PacketSwitch {
 
  private:
   void refuse(PortCounters& counters, const Packet& packet, WireError why);
+  FrameId admit(PortId port, const Packet& packet);
+  FrameId admit_other(PortId port, const Packet& packet);
   /// Also removes what the port may not pause from a PFC frame.
   ControlVerdict judge(PortId port, Frame& frame);
-  WireResult<Packet> encode(PortId port, FrameId id);
+  bool transmit_other(PortId port, FrameId id, ModelledWire::Sent& out);
+  WireResult<Packet> encode_made(PortId port, const Frame& frame);
+  WireResult<Packet> encode_changed(PortId port, FrameId id);
   /// Gives the packet the scheme's header of the frame.
-  WireResult<Packet> reshim(const Frame& frame, const PacketBody& body);
-  WireResult<Packet> rebuild(PortId port, const Frame& frame, const PacketBody& body);
+  WireResult<Packet> reshim(const Frame& frame, Packet packet, std::size_t extension_bytes);
+  WireResult<Packet> rebuild(PortId port, const Frame& frame, const Packet& packet);
   WireResult<Packet> write(const Frame& frame, const Envelope& envelope, std::span<const std::byte> payload);
-  void patch(PortId port, const Frame& frame, const PacketBody& body);
+  void patch(PortId port, const Frame& frame, const Frame& received, std::span<std::byte> bytes);
+  void address(PortId port, std::span<std::byte> bytes);
 
   Switch& node_;
   FramePool& frames_;
@@ -108,6 +119,7 @@ class PacketSwitch {
   std::vector<PortRules> rules_;
   std::vector<PortCounters> counters_;
   PacketTable table_;
+  FramePool scratch_{1};
 };
 
 }  // namespace weir

@@ -6,20 +6,22 @@
 #include <cstdint>
 #include <vector>
 
+#include "ports/frame_header.h"
 #include "ports/packet.h"
-#include "wire/envelope.h"
+#include "units/hot_path.h"
 #include "wire/frame_pool.h"
 
 namespace weir {
 
-/// What a driver keeps of a received frame until it leaves the switch.
-struct PacketBody {
+/// What a driver keeps of a received frame until it leaves the switch: one cache line.
+struct alignas(64) PacketBody {
   Packet packet;
-  Frame received{};   ///< as it was given to the switch
-  Envelope envelope;  ///< unless opaque
-  std::uint16_t payload_offset = 0;
-  bool opaque = false;
+  FrameHeader received;               ///< as it was given to the switch
+  std::uint16_t extension_bytes = 0;  ///< DecodedFrame::extension_bytes
+  bool has_shim = false;              ///< DecodedFrame::has_shim
+  bool opaque = false;                ///< DecodedFrame::opaque
 };
+static_assert(sizeof(PacketBody) == 64);
 
 /// Bodies by frame number. The switch core releases frames without telling the driver; the frame pool lists them
 /// (FramePool::list_released), and their packets are given back before the table is used again. So a packet is given
@@ -42,13 +44,30 @@ class PacketTable {
     bodies_[frame.index()] = body;
     ++held_;
   }
-  /// The body of a frame, which the caller now owns; without a packet if the frame was made in the switch.
-  PacketBody take(FrameId frame) {
+  /// The same for a packet of read_plain_rocev2(), if no frame was released since give_back_released().
+  WEIR_HOT_INLINE void attach_first(FrameId frame, const Packet& packet, const FrameHeader& received, bool has_shim) {
+    PacketBody& body = bodies_[frame.index()];
+    body.packet = packet;
+    body.received = received;
+    body.extension_bytes = 0;
+    body.has_shim = has_shim;
+    body.opaque = false;
+    ++held_;
+  }
+  /// Prefetches the body of a frame that will be sent soon.
+  WEIR_HOT_INLINE void prefetch(FrameId frame) const { weir::prefetch(&bodies_[frame.index()]); }
+  /// The body of a frame; without a packet if the frame was made in the switch.
+  [[nodiscard]] const PacketBody& body(FrameId frame) {
+    give_back_released();
+    return bodies_[frame.index()];
+  }
+  /// The packet of a frame, which the caller now owns, if the frame has one.
+  Packet take(FrameId frame) {
     give_back_released();
     PacketBody& body = bodies_[frame.index()];
-    PacketBody out = body;
-    if (body.packet.exists()) --held_;
-    body.packet = Packet();
+    const Packet out = body.packet;
+    if (out.exists()) --held_;
+    body.packet.handle = nullptr;
     return out;
   }
   /// Gives back the packets of all frames that were released since the last call.

@@ -37,7 +37,7 @@ RC_GTEST_PROP(PacketTable, OwnsEachPacketExactlyOnce, ()) {
           packets.release(packet);
           continue;
         }
-        table.attach(id, {packet, frames[id], {}, 0, true});
+        table.attach(id, {.packet = packet, .received = FrameHeader(frames[id])});
         held[id] = packet.handle;
       } else if (action == 1) {  // the core makes a frame
         if (const FrameId id = frames.allocate(); id.exists()) held[id] = nullptr;
@@ -47,9 +47,9 @@ RC_GTEST_PROP(PacketTable, OwnsEachPacketExactlyOnce, ()) {
         frames.release(chosen->first);
         held.erase(chosen);
       } else {  // the core sends one
-        const PacketBody body = table.take(chosen->first);
-        RC_ASSERT((body.packet.handle == chosen->second));
-        if (body.packet.exists()) packets.release(body.packet);
+        const Packet packet = table.take(chosen->first);
+        RC_ASSERT((packet.handle == chosen->second));
+        if (packet.exists()) packets.release(packet);
         frames.release(chosen->first);
         held.erase(chosen);
         ++sent;
@@ -69,11 +69,11 @@ TEST(PacketTable, ANumberWithANewOwnerHasNoPacket) {
   MemoryPool packets(2);
   PacketTable table(frames, packets);
   const FrameId received = frames.allocate();
-  table.attach(received, {packets.allocate(), frames[received], {}, 0, true});
+  table.attach(received, {.packet = packets.allocate(), .received = FrameHeader(frames[received])});
   frames.release(received);
   const FrameId made = frames.allocate();
   ASSERT_EQ(made, received);
-  EXPECT_FALSE(table.take(made).packet.exists());
+  EXPECT_FALSE(table.take(made).exists());
   EXPECT_EQ(packets.in_use(), 0u);
 }
 

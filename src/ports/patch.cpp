@@ -91,9 +91,16 @@ bool is_ipv4(std::span<const std::byte> frame) {
 
 void lower_time_to_live(std::span<std::byte> frame) {
   if (!is_ipv4(frame)) return;
+  // As change_header() would do it. One less in the higher byte is 0xfeff more in ones' complement.
   constexpr std::size_t kAt = 8;
-  const std::span<std::byte> header = ipv4_of(frame);
-  change_header(header, kAt, static_cast<std::uint16_t>(word(header, kAt) - 0x100u));
+  constexpr std::uint32_t kOneLess = 0xfeff;
+  const auto header = ipv4_of(frame).first<kIpv4HeaderBytes>();
+  std::uint32_t sum =
+      (~std::uint32_t{load_be16<kChecksumAt>(std::span<const std::byte, kIpv4HeaderBytes>(header))} & 0xffff) +
+      kOneLess;
+  sum = (sum & 0xffff) + (sum >> 16);
+  store_be16<kChecksumAt>(header, ~sum);
+  header[kAt] = std::byte(std::to_integer<unsigned>(header[kAt]) - 1);
 }
 
 void mark_congestion(std::span<std::byte> frame) {
@@ -134,8 +141,11 @@ bool replace_shim(Packet& packet, std::span<const std::byte> header) {
 
   const std::span<std::byte> bytes(packet.bytes, std::max<std::size_t>(packet.length, length));
   const std::span<std::byte> udp = bytes.subspan(udp_at);
-  for (std::size_t at = 0; at < before; at += 2) adapt_udp(udp, word(bytes, here + at), 0);
-  for (std::size_t at = 0; at < header.size(); at += 2) adapt_udp(udp, 0, word(header, at));
+  const bool has_sum = word(udp, kUdpChecksumAt) != 0;
+  if (has_sum) {
+    for (std::size_t at = 0; at < before; at += 2) adapt_udp(udp, word(bytes, here + at), 0);
+    for (std::size_t at = 0; at < header.size(); at += 2) adapt_udp(udp, 0, word(header, at));
+  }
   const std::span<std::byte> rest = bytes.subspan(here + before, ip_at + total - here - before);
   if (header.size() > before) {
     std::copy_backward(rest.begin(), rest.end(), rest.end() + static_cast<std::ptrdiff_t>(header.size() - before));
@@ -151,7 +161,7 @@ bool replace_shim(Packet& packet, std::span<const std::byte> header) {
   const std::uint16_t udp_length = word(udp, kUdpLengthAt);
   set_word(udp, kUdpLengthAt, static_cast<std::uint32_t>(udp_length - before + header.size()));
   // Once in the header, and once in the pseudo-header.
-  for (int i = 0; i < 2; ++i) adapt_udp(udp, udp_length, word(udp, kUdpLengthAt));
+  for (int i = 0; has_sum && i < 2; ++i) adapt_udp(udp, udp_length, word(udp, kUdpLengthAt));
   change_header(bytes.subspan(ip_at), 2, static_cast<std::uint16_t>(new_total));
 
   const std::size_t end = ip_at + new_total;

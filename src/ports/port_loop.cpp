@@ -2,7 +2,6 @@
 #include "ports/port_loop.h"
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <utility>
 
@@ -42,7 +41,7 @@ void PortLoop::poll(Time now) {
   while (node.next_deadline() <= now) node.advance(now);
   node_.give_back();
   for (std::size_t port = 0; port < wires_.size(); ++port) {
-    wires_[port]->fill(now, [&] { return node_.transmit(now, PortId(port)); });
+    wires_[port]->fill(now, [&](ModelledWire::Sent& out) { return node_.transmit(now, PortId(port), out); });
     if (!wires_[port]->send_due(now)) ++counters_.device_full;
   }
   node.clear_ready();
@@ -63,14 +62,13 @@ void PortLoop::check_links(Time now) {
 }
 
 void PortLoop::receive(Time now, std::size_t port) {
-  std::array<Packet, kBurst> burst;
-  const std::size_t count = devices_[port]->receive(burst);
+  const std::size_t count = devices_[port]->receive(burst_);
   if (!links_[port].up) {
-    for (std::size_t i = 0; i < count; ++i) packets_.release(burst[i]);
+    for (std::size_t i = 0; i < count; ++i) packets_.release(burst_[i]);
     links_[port].lost_received += count;
     return;
   }
-  if (count > 0) node_.receive(now, PortId(port), std::span<const Packet>(burst.data(), count));
+  if (count > 0) node_.receive(now, PortId(port), std::span<const Packet>(burst_.data(), count));
 }
 
 }  // namespace weir

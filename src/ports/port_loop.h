@@ -2,6 +2,7 @@
 // Polls a switch between real ports whose links it models.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -95,6 +96,7 @@ class PortLoop {
   std::function<void()> links_changed_;
   // Port that is polled first; each in turn, so that none always wins the last bytes of a buffer.
   std::size_t first_ = 0;
+  std::array<Packet, kBurst> burst_;
   LoopCounters counters_;
 };
 

@@ -86,13 +86,15 @@ void FramePool::list_released() {
   released_.reserve(capacity_);
 }
 
+void FramePool::release_extension(Frame& frame) {
+  Blocks& blocks = (frame.extension.value & kLongBit) != 0 ? long_ : short_;
+  blocks.release(frame.extension.value & ~kLongBit);
+  frame.extension = ExtensionId::none();
+}
+
 void FramePool::release_aside(FrameId id) {
   Frame& frame = frames_[id.value];
-  if (frame.extension.exists()) {
-    Blocks& blocks = (frame.extension.value & kLongBit) != 0 ? long_ : short_;
-    blocks.release(frame.extension.value & ~kLongBit);
-    frame.extension = ExtensionId::none();
-  }
+  if (frame.extension.exists()) release_extension(frame);
   if (lists_released_) released_.push_back(id);
 }
 

@@ -58,6 +58,15 @@ class FramePool {
     --in_use_;
   }
 
+  /// The same for a frame that take_released() need not report, because nothing is kept for it any more.
+  void release_unlisted(FrameId id) {
+    Frame& frame = frames_[id.value];
+    if (frame.extension.exists()) release_extension(frame);
+    frame.next = free_;
+    free_ = id;
+    --in_use_;
+  }
+
   /// From now on take_released() reports every frame that is released: for a driver that keeps something per frame,
   /// such as its bytes. Other pools do not pay for it.
   void list_released();
@@ -103,6 +112,7 @@ class FramePool {
     std::byte* at(std::uint32_t block) const { return memory + block * block_bytes; }
   };
   static constexpr std::uint32_t kLongBit = 0x8000'0000;
+  void release_extension(Frame& frame);
   /// What a released frame needs besides: its extension is released, and the frame is listed.
   void release_aside(FrameId id);
 

@@ -72,7 +72,14 @@ TEST(FramePool, ListsReleasedFramesOnRequest) {
   pool.take_released(note);
   EXPECT_EQ(listed.size(), 3u);
   EXPECT_EQ(pool.in_use(), 0u);
-  // The extension is free again, too.
+  // Of frames that are released unlisted, only the extension matters.
+  const FrameId unlisted = pool.allocate();
+  pool.extend(pool[unlisted], 8);
+  pool.release_unlisted(unlisted);
+  pool.take_released(note);
+  EXPECT_EQ(listed.size(), 3u);
+  EXPECT_EQ(pool.in_use(), 0u);
+  // The extensions are free again, too.
   for (int i = 0; i < 4; ++i) EXPECT_FALSE(pool.extend(pool[pool.allocate()], 8).empty());
 }
 

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <span>
 
+#include "wire/byte_order.h"
+
 namespace weir {
 
 /// The ones' complement sum of 16-bit numbers in network byte order (RFC 1071). Pieces before the last must have an
@@ -15,8 +17,8 @@ class InternetChecksum {
   void update(std::span<const std::byte> bytes) {
     std::size_t i = 0;
     // The sum of pairs of numbers, each as one of 32 bits, folds to the same.
-    for (; i + 3 < bytes.size(); i += 4) sum_ += number(bytes, i) << 16 | number(bytes, i + 2);
-    if (i + 1 < bytes.size()) sum_ += number(bytes, i);
+    for (; i + 3 < bytes.size(); i += 4) sum_ += load_be32<0>(bytes.subspan(i).first<4>());
+    if (i + 1 < bytes.size()) sum_ += load_be16<0>(bytes.subspan(i).first<2>());
     if (bytes.size() % 2 != 0) sum_ += std::to_integer<std::uint32_t>(bytes.back()) << 8;
   }
   void update(std::uint16_t number) { sum_ += number; }
@@ -27,12 +29,9 @@ class InternetChecksum {
   [[nodiscard]] bool verifies() const { return folded() == 0xffff; }
 
  private:
-  static std::uint32_t number(std::span<const std::byte> bytes, std::size_t at) {
-    return std::to_integer<std::uint32_t>(bytes[at]) << 8 | std::to_integer<std::uint32_t>(bytes[at + 1]);
-  }
   [[nodiscard]] std::uint16_t folded() const {
-    std::uint64_t sum = sum_;
-    while (sum >> 16 != 0) sum = (sum & 0xffff) + (sum >> 16);
+    std::uint64_t sum = (sum_ & 0xffff'ffff) + (sum_ >> 32);
+    for (int i = 0; i < 3; ++i) sum = (sum & 0xffff) + (sum >> 16);
     return static_cast<std::uint16_t>(sum);
   }
   std::uint64_t sum_ = 0;

@@ -24,7 +24,7 @@ std::uint32_t with_shim(std::uint32_t opcode) {
 }
 
 bool has_shim(std::uint32_t opcode) {
-  return opcode >= kReliableConnectionWithShim;
+  return tells_of_shim(static_cast<std::uint8_t>(opcode));
 }
 
 std::uint32_t without_shim(std::uint32_t opcode) {
@@ -92,10 +92,6 @@ void emit_bth(const Bth& bth, std::span<std::byte, kBthBytes> out) {
   store_be24<5>(out, bth.destination_queue_pair);
   store_8<8>(out, bth.acknowledge_request ? kAcknowledgeRequest : 0);
   store_be24<9>(out, bth.sequence & kSequenceMask);
-}
-
-bool tells_of_shim(std::uint8_t opcode) {
-  return has_shim(opcode);
 }
 
 std::uint8_t opcode_telling(std::uint8_t opcode, bool shim) {

@@ -52,7 +52,10 @@ struct Bth {
 void emit_bth(const Bth& bth, std::span<std::byte, kBthBytes> out);
 
 /// Whether an opcode says that a scheme's header follows (Bth::has_shim).
-[[nodiscard]] bool tells_of_shim(std::uint8_t opcode);
+constexpr bool tells_of_shim(std::uint8_t opcode) {
+  constexpr std::uint8_t kReliableConnectionWithShim = 0xc0;
+  return opcode >= kReliableConnectionWithShim;
+}
 /// An opcode of the reliable connection or of the CNP, with or without a header, as it is with (`shim`) or without one.
 [[nodiscard]] std::uint8_t opcode_telling(std::uint8_t opcode, bool shim);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arbitrary frames from a host and from a switch, received by a switch that runs a scheme: it survives them, its
 // accounts stay consistent, and each packet is given back or sent once. The first byte selects the scheme; the rest is
-// a sequence of frames, as bytes or as fields, and of steps of the clock.
+// a sequence of frames, as bytes or as fields, and of steps of the clock. To build a network takes as long as to
+// receive hundreds of frames, so the switch then receives variants of the sequence, which depend on the input only.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "fabric/hop_protocols.h"
+#include "fabric/switch_schemes.h"
 #include "ports/port_loop.h"
 #include "ports/testing/memory_ports.h"
 #include "whole_network.h"
@@ -42,39 +44,19 @@ struct Plausible {
   }
 };
 
-/// The schemes that have a part in a switch, each in all its roles there.
 struct Choice {
   const Scheme* scheme;
   Settings settings;
 };
 
-Settings settings_with(const Scheme& scheme) {
+std::vector<Choice> all_choices() {
   const LinkSpec link{kRate, 1_us};
   Settings settings = lossless_network(chain({link, link, link}), 1_ms);
   settings.switches.buffer = 200'000_B;
   settings.run.frame_capacity = 512;
-  const PolicyChoice choice{&scheme, Parameters(scheme.parameters)};
-  const bool is_fallback = settings.switches.flow_control.front().scheme == &scheme;
-  if (scheme.flow_control != nullptr && !is_fallback) {
-    settings.switches.flow_control.insert(settings.switches.flow_control.begin(), choice);
-  }
-  if (scheme.buffer != nullptr) settings.switches.buffer_policy = choice;
-  if (scheme.forwarding != nullptr) settings.switches.forwarding = choice;
-  if (scheme.congestion_point != nullptr) settings.switches.congestion_point = {choice};
-  if (scheme.transport != nullptr) {
-    settings.hosts.transport = choice;
-    settings.hosts.congestion_control = {};
-    settings.hosts.loss_recovery = {};
-  }
-  return settings;
-}
-
-std::vector<Choice> all_choices() {
   std::vector<Choice> out;
-  for (const Scheme* scheme : all_schemes()) {
-    const bool at_switch = scheme->flow_control != nullptr || scheme->buffer != nullptr ||
-                           scheme->forwarding != nullptr || scheme->congestion_point != nullptr;
-    if (at_switch && !scheme->traits.ideal) out.push_back({scheme, settings_with(*scheme)});
+  for (const Scheme* scheme : schemes_of_real_switches()) {
+    out.push_back({scheme, with_scheme_in_switches(settings, {scheme, Parameters(scheme->parameters)})});
   }
   return out;
 }
@@ -96,10 +78,9 @@ class Receiver {
   }
 
   /// Returns the number of frames delivered.
-  std::uint64_t run(weir::testing::ByteSource source, std::size_t bytes) {
+  std::uint64_t run(weir::testing::ByteSource source) {
     std::uint64_t delivered = 0;
-    // Each step uses bytes of the input; zeros follow its end.
-    for (std::size_t step = 0; step < bytes / 8 + 1; ++step) {
+    while (!source.empty()) {
       const std::uint8_t what = source.octet();
       weir::testing::MemoryPort& port = *ports_[what & 1u];
       const bool is_step = (what & 0x0eu) == 0;
@@ -111,8 +92,18 @@ class Receiver {
       now_ += is_step ? source.number<std::uint16_t>() * 10_ns : 100_ns;
       loop_->poll(now_);
     }
-    check();
+    if (const std::string broken = core().broken_invariant(); !broken.empty()) fail(broken.c_str());
     return delivered;
+  }
+
+  /// To be called last.
+  void check_packets() {
+    loop_.reset();
+    node_.reset();
+    for (const auto& port : ports_) {
+      for (const Packet& packet : port->arriving) packets_.release(packet);
+    }
+    if (packets_.in_use() != 0) fail("a packet is lost");
   }
 
  private:
@@ -137,15 +128,6 @@ class Receiver {
     if (damage >= 0xf0 && !bytes.empty()) bytes[source.below(bytes.size())] ^= std::byte{1};
     return bytes;
   }
-  void check() {
-    if (const std::string broken = core().broken_invariant(); !broken.empty()) fail(broken.c_str());
-    loop_.reset();
-    node_.reset();
-    for (const auto& port : ports_) {
-      for (const Packet& packet : port->arriving) packets_.release(packet);
-    }
-    if (packets_.in_use() != 0) fail("a packet is lost");
-  }
   [[noreturn]] static void fail(const char* what) {
     static_cast<void>(std::fprintf(stderr, "%s\n", what));
     std::abort();
@@ -160,6 +142,35 @@ class Receiver {
   std::unique_ptr<PacketSwitch> node_;
   std::unique_ptr<PortLoop> loop_;
   Time now_;
+};
+
+/// The same bytes with about one in eight changed, and some more.
+class Variants {
+ public:
+  explicit Variants(std::span<const std::uint8_t> bytes) : bytes_(bytes.begin(), bytes.end()) {
+    for (const std::uint8_t byte : bytes) state_ = (state_ ^ byte) * kPrime;  // FNV-1a
+  }
+  std::vector<std::uint8_t> next() {
+    std::vector<std::uint8_t> out = bytes_;
+    for (std::uint8_t& byte : out) {
+      const std::uint64_t number = draw();
+      if (number % 8 == 0) byte = static_cast<std::uint8_t>(number >> 8);
+    }
+    for (int i = 0; i < kMore; ++i) out.push_back(static_cast<std::uint8_t>(draw()));
+    return out;
+  }
+
+ private:
+  static constexpr std::uint64_t kPrime = 0x100000001b3;
+  static constexpr int kMore = 256;
+  std::uint64_t draw() {  // xorshift64*
+    state_ ^= state_ >> 12;
+    state_ ^= state_ << 25;
+    state_ ^= state_ >> 27;
+    return (state_ * 0x2545f4914f6cdd1d) >> 16;
+  }
+  std::vector<std::uint8_t> bytes_;
+  std::uint64_t state_ = 0xcbf29ce484222325;
 };
 
 /// Tells at the end how many frames there were.
@@ -177,7 +188,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const std::vector<weir::whole::Choice> choices = weir::whole::all_choices();
   static weir::whole::Count count;
   if (size == 0) return 0;
+  constexpr std::uint64_t kFrames = 1'000;
+  constexpr int kRounds = 200;  // at most, because a sequence may have few frames
+  const std::span<const std::uint8_t> steps(data + 1, size - 1);
   weir::whole::Receiver receiver(choices[data[0] % choices.size()]);
-  count.frames += receiver.run(weir::testing::ByteSource({data + 1, size - 1}), size);
+  std::uint64_t received = receiver.run(weir::testing::ByteSource(steps));
+  weir::whole::Variants variants(steps);
+  for (int round = 0; round < kRounds && received < kFrames; ++round) {
+    const std::vector<std::uint8_t> variant = variants.next();
+    received += receiver.run(weir::testing::ByteSource(variant));
+  }
+  receiver.check_packets();
+  count.frames += received;
   return 0;
 }

@@ -37,6 +37,7 @@ class ByteSource {
   }
   /// In [0, bound); bound at most 2^32.
   std::uint32_t below(std::uint64_t bound) { return static_cast<std::uint32_t>(number<std::uint32_t>() % bound); }
+  [[nodiscard]] bool empty() const { return octets_.empty(); }
   bool flip() { return (octet() & 1u) != 0; }
 
  private:
