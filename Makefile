@@ -17,7 +17,7 @@ FORM ?= quick
 
 setup = $(if $(filter no,$(SETUP)),:,tools/setup)
 
-.PHONY: help run build test sanitize test-all format reference tidy fuzz hunt digests reproduce report-test site bench bench-real clean
+.PHONY: help run build test sanitize test-all format reference tidy fuzz hunt digests reproduce report-test site bench bench-real lossless clean
 
 help: ## list the jobs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -93,6 +93,12 @@ bench-real: ## build Release and print what forwarding a real frame costs, next 
 	@$(setup) bench-real
 	@tools/build release frame_forwarding
 	tools/bench_real
+
+lossless: ## overload two switches with real packets for a minute, with PFC and with BFC (needs root)
+	@$(setup) build
+	@tools/build release apps
+	for scheme in pfc bfc; do tests/real_ports/lossless_test.sh build/release/weir \
+	  examples/testbed/lossless_$$scheme.toml 60; done
 
 clean: ## remove build output; results/ stays
 	rm -rf build

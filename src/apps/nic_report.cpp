@@ -153,8 +153,11 @@ std::string json_of(const NicsReport& report) {
                         {"retransmitted", record.retransmitted},
                         {"stopped", record.stopped}});
   }
-  return json_text(
-      {{"seconds", report.seconds}, {"nics", nics}, {"messages", messages}, {"open_messages", report.open_messages}});
+  return json_text({{"started_s", report.started},
+                    {"seconds", report.seconds},
+                    {"nics", nics},
+                    {"messages", messages},
+                    {"open_messages", report.open_messages}});
 }
 
 }  // namespace weir::apps

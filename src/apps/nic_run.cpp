@@ -38,6 +38,11 @@ std::vector<std::uint32_t> partitions_of(const RealNics& real) {
   return out;
 }
 
+FlowRecord classed(FlowRecord record, const FlowSpec& spec) {
+  record.flow_class = spec.incast ? FlowClass::incast : FlowClass::background;
+  return record;
+}
+
 }  // namespace
 
 NicNodes::NicNodes(const RealNics& real, PacketPool& packets, const std::vector<NicDevices>& devices)
@@ -70,7 +75,15 @@ NicNodes::NicNodes(const RealNics& real, PacketPool& packets, const std::vector<
   traffic_ = MergedTraffic(real.settings.traffic(real.settings.run.seed));
   connections_ = std::make_unique<Connections>(
       *fabric_, real.settings, traffic_,
-      [this](const FlowSpec&, const FlowRecord& record, Time) { messages_.push_back(record); });
+      [this](const FlowSpec& spec, const FlowRecord& record, Time) { messages_.push_back(classed(record, spec)); });
+}
+
+std::vector<FlowRecord> NicNodes::unfinished() const {
+  std::vector<FlowRecord> out;
+  if (connections_ == nullptr) return out;
+  connections_->for_each_open(
+      [&out](const FlowSpec& spec, const FlowRecord& record) { out.push_back(classed(record, spec)); });
+  return out;
 }
 
 Time NicNodes::start_of_next() const {
@@ -116,6 +129,7 @@ NicsReport report_of(NicNodes& nodes, Time now) {
   for (const FlowRecord& record : nodes.messages()) {
     out.messages.push_back({nodes.name_of(record.source), nodes.name_of(record.destination), record});
   }
+  out.unfinished = nodes.unfinished();
   out.open_messages = nodes.open_messages();
   return out;
 }
@@ -133,6 +147,7 @@ class NicRun {
 
   NicsReport run(const NicCommand& command) {
     const TscClock clock;
+    const double started = steady_seconds();
     constexpr double kPicoseconds = 1e12;
     const Time end = command.duration ? Time::picoseconds(static_cast<std::int64_t>(*command.duration * kPicoseconds))
                                       : Time::never();
@@ -142,6 +157,7 @@ class NicRun {
       now = clock.now();
     }
     NicsReport out = report_of(nodes_, now);
+    out.started = started;
     std::size_t device = 0;
     for (std::size_t i = 0; i < out.nics.size(); ++i) {
       out.nics[i].fabric_device = device_report(real_.nics[i].device, device++);
@@ -157,7 +173,10 @@ class NicRun {
     DpdkOptions options;
     for (const RealNic& nic : real.nics) {
       options.devices.push_back(nic.device);
-      if (!nic.host_device.empty()) options.devices.push_back(nic.host_device);
+      options.longest_frames.resize(options.devices.size(), longest_frame(real.settings));
+      if (nic.host_device.empty()) continue;
+      options.devices.push_back(nic.host_device);
+      options.longest_frames.push_back(0);  // the kernel sends what its MTU permits
     }
     options.packets = real.packets;
     options.control_packets = kOwnPacketsPerNic * real.nics.size();

@@ -45,6 +45,7 @@ class NicNodes {
   [[nodiscard]] const std::vector<FlowRecord>& messages() const { return messages_; }
   /// Messages that have started and not ended.
   [[nodiscard]] std::uint64_t open_messages() const { return connections_ == nullptr ? 0 : connections_->open(); }
+  [[nodiscard]] std::vector<FlowRecord> unfinished() const;
   [[nodiscard]] const Topology& topology() const { return fabric_->topology(); }
   /// Name of a host of the network.
   [[nodiscard]] std::string name_of(HostId host) const;
@@ -100,10 +101,12 @@ struct MessageReport {
 
 /// The result of a run.
 struct NicsReport {
+  double started = 0;  ///< seconds of the machine's steady clock
   double seconds = 0;
   std::vector<NicReport> nics;
   std::vector<MessageReport> messages;
-  std::uint64_t open_messages = 0;
+  std::vector<FlowRecord> unfinished;  ///< messages that have started and not ended
+  std::uint64_t open_messages = 0;     ///< their number
 };
 
 /// Of NICs without devices of DPDK.

@@ -61,6 +61,26 @@ void add_links(RunRecord& record, const Topology& topology, NodeId node, PortId 
   record.links.push_back(std::move(in));
 }
 
+/// Marks the flows that were open while an incast into the rack of their source or destination was.
+void tell_victims(std::vector<FlowRecord>& flows, const Topology& topology, Time end) {
+  const auto end_of = [end](const FlowRecord& flow) {
+    return flow.completed() ? flow.start + flow.sender_completion : end;
+  };
+  std::vector<FlowRecord> incast;
+  for (const FlowRecord& flow : flows) {
+    if (flow.flow_class == FlowClass::incast) incast.push_back(flow);
+  }
+  for (FlowRecord& flow : flows) {
+    if (flow.flow_class == FlowClass::incast) continue;
+    const bool is_victim = std::any_of(incast.begin(), incast.end(), [&](const FlowRecord& of_incast) {
+      const SwitchId rack = topology.edge_of(of_incast.destination);
+      return (topology.edge_of(flow.source) == rack || topology.edge_of(flow.destination) == rack) &&
+             of_incast.start < end_of(flow) && flow.start < end_of(of_incast);
+    });
+    flow.flow_class = is_victim ? FlowClass::victim : FlowClass::background;
+  }
+}
+
 Store create(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -79,7 +99,8 @@ RealRunName run_name(const Settings& settings, const std::string& config) {
   return {settings.scenario, std::filesystem::path(config).stem().string(), text.str()};
 }
 
-SwitchSeries::SwitchSeries(const Switch& node, const std::vector<std::string>& peers) : node_(node), peers_(peers) {
+SwitchRecorder::SwitchRecorder(Switch& node, const std::vector<std::string>& peers)
+    : node_(node), peers_(peers), timeline_(2 * node.ports(), kInterval), pauses_(node.ports()) {
   for (std::size_t port = 0; port < node.ports(); ++port) {
     queues_.emplace_back(SeriesRecorder::Joint::highest, kInterval);
     for (const SwitchPolicy* policy : node.policies()) {
@@ -91,17 +112,65 @@ SwitchSeries::SwitchSeries(const Switch& node, const std::vector<std::string>& p
       }
     }
   }
+  node_.observe(this);
 }
 
-void SwitchSeries::sample() {
+void SwitchRecorder::sample() {
   next_ += kInterval;
   for (std::size_t port = 0; port < queues_.size(); ++port) {
     queues_[port].add(static_cast<double>(node_.port(PortId(port)).queued_bytes));
   }
   for (Gauge& gauge : gauges_) gauge.values.add(gauge.policy->gauge(gauge.which, gauge.port));
+  occupancy_.add(node_.buffer().used);
+  look();
+  timeline_.end_sample();
 }
 
-std::vector<Series> SwitchSeries::series() const {
+void SwitchRecorder::look() {
+  for (std::size_t port = 0; port < pauses_.size(); ++port) {
+    const PortState& state = node_.port(PortId(port));
+    timeline_.look(2 * port, state.bytes_sent, node_.bytes_for(PortId(port)));
+    timeline_.look(2 * port + 1, state.bytes_received, 0);
+  }
+}
+
+void SwitchRecorder::on_pause(const SwitchContext& context, PortId ingress, Priority /*priority*/, bool paused) {
+  change(context.now(), ingress, paused);
+}
+
+void SwitchRecorder::on_hop_pause(const SwitchContext& context, PortId ingress, std::uint64_t /*name*/, bool paused) {
+  change(context.now(), ingress, paused);
+}
+
+void SwitchRecorder::change(Time now, PortId ingress, bool paused) {
+  Pauses& pauses = pauses_[ingress.index()];
+  const std::size_t link = 2 * ingress.index() + 1;
+  if (paused) {
+    ++pauses.number;
+    if (pauses.in_force++ > 0) return;
+    pauses.since = now;
+    timeline_.pause(link, now);
+  } else if (pauses.in_force > 0 && --pauses.in_force == 0) {
+    pauses.length += now - pauses.since;
+    timeline_.resume(link, now);
+  }
+}
+
+void SwitchRecorder::finish(Time now, RunRecord& record) {
+  record.series = series();
+  record.switches.front().occupancy = occupancy_;
+  for (std::size_t port = 0; port < pauses_.size(); ++port) {
+    Pauses& pauses = pauses_[port];
+    if (pauses.in_force > 0) pauses.length += now - pauses.since;
+    LinkRecord& link = record.links[2 * port + 1];
+    link.pauses = pauses.number;
+    link.paused = pauses.length;
+  }
+  look();
+  record.timeline = timeline_.finish(now);
+}
+
+std::vector<Series> SwitchRecorder::series() const {
   std::vector<Series> out;
   for (std::size_t port = 0; port < queues_.size(); ++port) {
     out.push_back(queues_[port].series(fmt::format("queued.{} bytes", peers_[port])));
@@ -110,12 +179,10 @@ std::vector<Series> SwitchSeries::series() const {
   return out;
 }
 
-RunRecord record_of(const SwitchReport& report, const Topology& topology, const Switch& node,
-                    std::vector<Series> series, const RealRunName& name) {
+RunRecord record_of(const SwitchReport& report, const Topology& topology, const Switch& node, const RealRunName& name) {
   RunRecord record = named(name, report.seconds);
   record.variant = report.name;
   record.failure = report.failure;
-  record.series = std::move(series);
   const NodeId at = topology.node_of(node.id());
   SwitchRecord of_switch;
   of_switch.id = node.id();
@@ -137,6 +204,8 @@ RunRecord record_of(const NicsReport& report, const Topology& topology, const Re
   RunRecord record = named(name, report.seconds);
   record.variant = "NICs";
   for (const MessageReport& message : report.messages) record.flows.push_back(message.record);
+  record.flows.insert(record.flows.end(), report.unfinished.begin(), report.unfinished.end());
+  tell_victims(record.flows, topology, record.simulated);
   std::sort(record.flows.begin(), record.flows.end(),
             [](const FlowRecord& a, const FlowRecord& b) { return a.id < b.id; });
   for (const NicReport& nic : report.nics) {

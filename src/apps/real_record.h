@@ -3,35 +3,57 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "apps/nic_run.h"
 #include "apps/real_run.h"
 #include "net/topology.h"
+#include "results/histogram.h"
 #include "results/run_record.h"
 #include "sim/series_recorder.h"
+#include "sim/timeline_recorder.h"
 #include "store/store.h"
+#include "switch/observer.h"
 #include "switch/switch.h"
 #include "units/time.h"
 
 namespace weir::apps {
 
-/// Queue lengths and gauges of each port over time: the highest of a queue's samples, the mean of a gauge's.
-class SwitchSeries {
+/// What a switch does over time: queue lengths (the highest of the samples) and gauges (their mean) of each port, the
+/// use of its buffer, and what its links carry. It also counts the pauses that the switch decides, by link: a pause
+/// lasts from the switch's decision until the decision to end it, as the neighbour is not observed.
+class SwitchRecorder final : public SwitchObserver {
  public:
   static constexpr Duration kInterval = Duration::picoseconds(1'000'000'000);
 
-  /// `peers`: the name of the node behind each port. `node` outlives it.
-  SwitchSeries(const Switch& node, const std::vector<std::string>& peers);
+  /// `peers`: the name of the node behind each port. Observes `node`, which outlives it.
+  SwitchRecorder(Switch& node, const std::vector<std::string>& peers);
+  ~SwitchRecorder() override { node_.observe(nullptr); }
+  SwitchRecorder(const SwitchRecorder&) = delete;
+  SwitchRecorder& operator=(const SwitchRecorder&) = delete;
+
   /// Takes the samples that are due; `now` never decreases. After a gap, the samples missed have the present values.
   void take(Time now) {
     while (now >= next_) sample();
   }
   /// "queued.h0 bytes", "fair_rate.h0 bit/s".
   [[nodiscard]] std::vector<Series> series() const;
+  /// Adds all to the record of the switch, whose run ends at `now`: see record_of(). To be called once.
+  void finish(Time now, RunRecord& record);
+
+  void on_pause(const SwitchContext& context, PortId ingress, Priority priority, bool paused) override;
+  void on_hop_pause(const SwitchContext& context, PortId ingress, std::uint64_t name, bool paused) override;
 
  private:
+  /// The pauses that the switch has decided for the neighbour of a port.
+  struct Pauses {
+    std::uint64_t number = 0;
+    std::uint32_t in_force = 0;
+    Time since;
+    Duration length;  // of all that are over
+  };
   struct Gauge {
     const SwitchPolicy* policy;
     std::size_t which;
@@ -40,11 +62,16 @@ class SwitchSeries {
     SeriesRecorder values;
   };
   void sample();
+  void look();
+  void change(Time now, PortId ingress, bool paused);
 
-  const Switch& node_;
+  Switch& node_;
   std::vector<std::string> peers_;
   std::vector<SeriesRecorder> queues_;
   std::vector<Gauge> gauges_;
+  TimelineRecorder timeline_;  // its links are those of the record: both directions of each port, outwards first
+  Histogram occupancy_;
+  std::vector<Pauses> pauses_;  // by port
   Time next_ = Time() + kInterval;
 };
 
@@ -58,14 +85,13 @@ struct RealRunName {
 /// Reads the configuration again.
 RealRunName run_name(const Settings& settings, const std::string& config);
 
-/// The record of a switch. It has the switch, both directions of the links of its ports, and the series. Values that a
-/// real switch does not measure are zero: times and sizes of pauses per link, and distributions of the occupancy. The
-/// digest is empty, because two runs of real ports are never equal. The variant is the switch's name.
-RunRecord record_of(const SwitchReport& report, const Topology& topology, const Switch& node,
-                    std::vector<Series> series, const RealRunName& name);
+/// The record of a switch. It has the switch and both directions of the links of its ports; SwitchRecorder::finish()
+/// adds what has happened over time. The digest is empty, because two runs of real ports are never equal. The variant
+/// is the switch's name.
+RunRecord record_of(const SwitchReport& report, const Topology& topology, const Switch& node, const RealRunName& name);
 
 /// The record of the NICs of a process: their messages as flows, and both directions of their links. The variant is
-/// "NICs".
+/// "NICs". A message is a victim if it was open while an incast into the rack of its source or destination was.
 RunRecord record_of(const NicsReport& report, const Topology& topology, const RealRunName& name);
 
 /// A folder for the results of one run.

@@ -53,8 +53,8 @@ class RealRecord : public Commands {
     report_.drops[1] = 7;
     report_.pauses_sent = 4;
   }
-  [[nodiscard]] RunRecord record(std::vector<Series> series = {}) {
-    return record_of(report_, nodes_.fabric().topology(), nodes_.node(), std::move(series),
+  [[nodiscard]] RunRecord record() {
+    return record_of(report_, nodes_.fabric().topology(), nodes_.node(),
                      {.title = "", .file = "star", .configuration = kConfig});
   }
 
@@ -86,12 +86,12 @@ TEST_F(RealRecord, HasTheCountersOfASwitch) {
 }
 
 TEST_F(RealRecord, HasQueuesAndGaugesOverTime) {
-  SwitchSeries series(nodes_.node(), nodes_.peers());
-  series.take(Time() + 900_us);
-  EXPECT_THAT(series.series()[0].values, IsEmpty());
-  series.take(Time() + 1_ms);
-  series.take(Time() + 3'500_us);
-  const std::vector<Series> all = series.series();
+  SwitchRecorder recorder(nodes_.node(), nodes_.peers());
+  recorder.take(Time() + 900_us);
+  EXPECT_THAT(recorder.series()[0].values, IsEmpty());
+  recorder.take(Time() + 1_ms);
+  recorder.take(Time() + 3'500_us);
+  const std::vector<Series> all = recorder.series();
   std::vector<std::string> names;
   for (const Series& one : all) {
     names.push_back(one.name);
@@ -102,11 +102,47 @@ TEST_F(RealRecord, HasQueuesAndGaugesOverTime) {
   EXPECT_THAT(names, ::testing::Contains(HasSubstr("fair_rate.h1 ")));
 }
 
+TEST_F(RealRecord, HasThePausesThatASwitchDecides) {
+  SwitchRecorder recorder(nodes_.node(), nodes_.peers());
+  Switch& node = nodes_.node();
+  const auto at = [&](Time time) {
+    recorder.take(time);
+    node.advance(time);
+  };
+  at(Time() + 10_ms);
+  node.note_pause(PortId(1), 3, true);
+  node.note_pause(PortId(1), 2, true);
+  at(Time() + 30_ms);
+  node.note_pause(PortId(1), 3, false);
+  at(Time() + 60_ms);
+  node.note_pause(PortId(1), 2, false);
+  at(Time() + 70_ms);
+  node.note_pause(PortId(1), 3, true);
+  at(Time() + 100_ms);
+  RunRecord record = this->record();
+  record.simulated = Time() + 100_ms;
+  recorder.finish(record.simulated, record);
+  EXPECT_EQ(record.links[3].from, "h1");
+  EXPECT_EQ(record.links[3].pauses, 3u);
+  EXPECT_EQ(record.links[3].paused, 80_ms);
+  EXPECT_EQ(record.links[1].pauses, 0u);
+  ASSERT_EQ(record.timeline.pauses.size(), 2u);
+  EXPECT_EQ(record.timeline.pauses[0].link, 3u);
+  EXPECT_EQ(record.timeline.pauses[0].begin, Time() + 10_ms);
+  EXPECT_EQ(record.timeline.pauses[0].end, Time() + 60_ms);
+  EXPECT_EQ(record.timeline.pauses[1].end, Time() + 100_ms) << "still in force at the end";
+  EXPECT_EQ(record.timeline.interval, 1_ms);
+  EXPECT_EQ(record.timeline.intervals, 100u);
+  EXPECT_EQ(record.switches[0].occupancy.count(), 100u);
+  EXPECT_EQ(wrong_in(record), "");
+}
+
 TEST_F(RealRecord, IsStoredAndShownInAReport) {
   const std::string out = (folder() / "out").string();
-  SwitchSeries series(nodes_.node(), nodes_.peers());
-  series.take(Time() + 50_ms);
-  const RunRecord record = this->record(series.series());
+  SwitchRecorder recorder(nodes_.node(), nodes_.peers());
+  recorder.take(Time() + 50_ms);
+  RunRecord record = this->record();
+  recorder.finish(record.simulated, record);
   RealResults(out).add(record);
   const Store store = Store::open(store_path(out));
   ASSERT_EQ(store.runs().size(), 1u);
@@ -158,6 +194,7 @@ TEST_F(RealRecord, HasTheMessagesOfNics) {
   EXPECT_EQ(record.flows[0].id, FlowId(0));
   EXPECT_EQ(record.data_frames, 3u);
   EXPECT_EQ(record.strays, 2u);
+  EXPECT_EQ(record.flows[0].flow_class, FlowClass::background);
   ASSERT_EQ(record.links.size(), 4u);
   EXPECT_EQ(record.links[2].from, "h1");
   EXPECT_EQ(record.links[2].to, "switch0");
@@ -166,6 +203,35 @@ TEST_F(RealRecord, HasTheMessagesOfNics) {
   const std::string out = (folder() / "out").string();
   RealResults(out).add(record);
   EXPECT_EQ(capture([&] { return apps::report({.results = out, .page = {}}); }), kDone) << err_;
+}
+
+// Both hosts are in one rack.
+TEST_F(RealRecord, TellsVictimsOfIncasts) {
+  NicsReport report;
+  report.seconds = 1;
+  const auto message = [](std::uint32_t id, Duration start, Duration completion, FlowClass of_class) {
+    FlowRecord record;
+    record.id = FlowId(id);
+    record.source = HostId(0);
+    record.destination = HostId(1);
+    record.size = 1_KB;
+    record.start = Time() + start;
+    record.sender_completion = completion;
+    record.flow_class = of_class;
+    return record;
+  };
+  report.messages.resize(3);
+  report.messages[0].record = message(0, 10_ms, 10_ms, FlowClass::background);
+  report.messages[1].record = message(1, 20_ms, 10_ms, FlowClass::incast);
+  report.messages[2].record = message(2, 29_ms, 10_ms, FlowClass::background);
+  report.unfinished = {message(3, 30_ms, Duration(), FlowClass::background),
+                       message(4, 15_ms, Duration(), FlowClass::background)};
+  const RunRecord record = record_of(report, nodes_.fabric().topology(), {"Title", "star", kConfig});
+  ASSERT_EQ(record.flows.size(), 5u);
+  std::vector<FlowClass> classes;
+  for (const FlowRecord& flow : record.flows) classes.push_back(flow.flow_class);
+  EXPECT_THAT(classes, ElementsAre(FlowClass::background, FlowClass::incast, FlowClass::victim, FlowClass::background,
+                                   FlowClass::victim));
 }
 
 }  // namespace

@@ -16,6 +16,9 @@
 
 namespace weir::apps {
 
+/// Packet buffers for the frames that a switch makes.
+inline constexpr std::size_t kControlPackets = 8'192;
+
 /// The nodes of the configured network, of which one runs here.
 class RealNodes {
  public:
@@ -44,6 +47,12 @@ class RealNodes {
   std::vector<PortRules> rules_;
 };
 
+/// The longest frame on the links of a network, in bytes without FCS.
+[[nodiscard]] std::size_t longest_frame(const Settings& settings);
+
+/// Seconds of the machine's steady clock, by which its processes can be compared.
+[[nodiscard]] double steady_seconds();
+
 /// What a device counted itself, by port; zeros for devices without counters.
 struct PortReport {
   std::string peer;
@@ -59,6 +68,7 @@ struct PortReport {
 /// The result of a run.
 struct SwitchReport {
   std::string name;
+  double started = 0;  ///< seconds of the machine's steady clock
   double seconds = 0;
   std::vector<PortReport> ports;
   LoopCounters loop;
@@ -73,7 +83,10 @@ struct SwitchReport {
 std::string text_of(const SwitchReport& report);
 std::string json_of(const SwitchReport& report);
 
-/// Runs until interrupted or for the command's duration. Returns the exit status.
-int run_real_switch(const RealSwitch& real, const SwitchCommand& command);
+/// Of all switches of a process, as an object with a list.
+std::string json_of(const std::vector<SwitchReport>& reports);
+
+/// Runs the switches of a process until interrupted or for the command's duration. Returns the exit status.
+int run_real_switches(const std::vector<RealSwitch>& switches, const SwitchCommand& command);
 
 }  // namespace weir::apps

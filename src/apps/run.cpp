@@ -23,6 +23,7 @@
 #include "apps/json_text.h"
 #include "apps/load.h"
 #include "apps/runs.h"
+#include "apps/scenario_drawing.h"
 #include "check/check.h"
 #include "check/check_errors.h"
 #include "check/check_text.h"
@@ -186,34 +187,6 @@ std::vector<RunOutcome> outcomes_of(const std::vector<ChosenRun>& runs, std::siz
     outcomes[i].summary = std::move(summary);
   }
   return outcomes;
-}
-
-bool has_values(const analysis::Chart& chart) {
-  return std::any_of(chart.curves.begin(), chart.curves.end(), [](const analysis::Curve& curve) {
-    return std::any_of(curve.points.begin(), curve.points.end(),
-                       [](const analysis::Point& point) { return std::isfinite(point.y); });
-  });
-}
-
-/// Writes the scenario's non-empty pictures next to the store. Returns false if one could not be written.
-bool write_pictures(ScenarioPictures& pictures, const std::filesystem::path& folder) {
-  std::vector<std::string> failures;
-  bool good = true;
-  for (const analysis::Chart& chart : pictures.draw(failures)) {
-    if (!has_values(chart)) {
-      print_diagnostic(
-          fmt::format("note: picture \"{}\": not drawn, because the runs have no values for it", chart.title));
-      continue;
-    }
-    OutputFile file(folder / (chart.name + ".svg"));
-    file.write(analysis::to_svg(chart));
-    if (auto error = file.commit()) failures.push_back(std::move(*error));
-  }
-  for (const std::string& failure : failures) {
-    print_diagnostic(fmt::format("weir: {}", failure));
-    good = false;
-  }
-  return good;
 }
 
 /// Reports what is missing in the folder, and how to continue.

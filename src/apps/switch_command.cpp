@@ -18,17 +18,20 @@ int switch_command(const SwitchCommand& command) {
   for (const std::string& error : file.errors) print_diagnostic(error);
   if (!file.errors.empty()) return kWrongInput;
   for (const std::string& note : file.notes) print_diagnostic(fmt::format("note: {}", note));
+  const std::vector<RealSwitch> switches = file.switches();
   try {
-    const RealNodes nodes(file.real);
-    if (command.check) {
-      return print(fmt::format("{}: switch {} with {} ports\n", command.config, nodes.name(), nodes.ports())) ? kDone
-                                                                                                              : kFailed;
+    for (const RealSwitch& real : switches) {
+      const RealNodes nodes(real);
+      const bool printed = !command.check || print(fmt::format("{}: switch {} with {} ports\n", command.config,
+                                                               nodes.name(), nodes.ports()));
+      if (!printed) return kFailed;
     }
+    if (command.check) return kDone;
   } catch (const std::invalid_argument& error) {
     print_diagnostic(fmt::format("{}: {}", command.config, error.what()));
     return kWrongInput;
   }
-  return run_real_switch(file.real, command);
+  return run_real_switches(switches, command);
 }
 
 }  // namespace weir::apps

@@ -106,7 +106,9 @@ std::string text_of(const SwitchReport& report) {
   return out + fmt::format("; before the start, the longest gap was {:.1f} us\n", report.measured_gap.microseconds());
 }
 
-std::string json_of(const SwitchReport& report) {
+namespace {
+
+Json object_of(const SwitchReport& report) {
   Json ports = Json::array();
   for (const PortReport& port : report.ports) {
     const PortCounters& counters = port.counters;
@@ -139,17 +141,30 @@ std::string json_of(const SwitchReport& report) {
   for (std::size_t i = 0; i < report.drops.size(); ++i) {
     if (report.drops[i] > 0) drops[std::string(kReasons[i])] = report.drops[i];
   }
-  return json_text({{"switch", report.name},
-                    {"seconds", report.seconds},
-                    {"polls", report.loop.polls},
-                    {"gaps_above_100_us", report.loop.gaps},
-                    {"longest_gap_us", report.loop.longest_gap.microseconds()},
-                    {"device_full_polls", report.loop.device_full},
-                    {"pauses", report.pauses_sent},
-                    {"measured_gap_us", report.measured_gap.microseconds()},
-                    {"pause_response_us", report.pause_response.microseconds()},
-                    {"dropped", drops},
-                    {"ports", ports}});
+  return {{"switch", report.name},
+          {"started_s", report.started},
+          {"seconds", report.seconds},
+          {"polls", report.loop.polls},
+          {"gaps_above_100_us", report.loop.gaps},
+          {"longest_gap_us", report.loop.longest_gap.microseconds()},
+          {"device_full_polls", report.loop.device_full},
+          {"pauses", report.pauses_sent},
+          {"measured_gap_us", report.measured_gap.microseconds()},
+          {"pause_response_us", report.pause_response.microseconds()},
+          {"dropped", drops},
+          {"ports", ports}};
+}
+
+}  // namespace
+
+std::string json_of(const SwitchReport& report) {
+  return json_text(object_of(report));
+}
+
+std::string json_of(const std::vector<SwitchReport>& reports) {
+  Json switches = Json::array();
+  for (const SwitchReport& report : reports) switches.push_back(object_of(report));
+  return json_text({{"switches", switches}});
 }
 
 }  // namespace weir::apps

@@ -13,6 +13,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "apps/commands.h"
@@ -20,7 +21,15 @@
 #include "apps/interrupt.h"
 #include "apps/json_text.h"
 #include "apps/processes.h"
+#include "apps/real_run.h"
 #include "apps/sample_summary.h"
+#include "apps/scenario_drawing.h"
+#include "apps/testbed_record.h"
+#include "campaign/run_scenario.h"
+#include "pictures/scenario_pictures.h"
+#include "scenario/scenario.h"
+#include "sim/version.h"
+#include "store/store.h"
 
 namespace weir::apps {
 namespace {
@@ -29,6 +38,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSummary = "testbed.txt";
 constexpr std::uint16_t kFirstPort = 5'201;
+constexpr std::chrono::seconds kTrafficAfter(kTestbedTrafficAfter);
 constexpr std::int64_t kHeadersOnWire = 8 + 20 + 14 + 4 + 20;  // UDP, IPv4, Ethernet and FCS, preamble and gap
 
 std::string read_file(const fs::path& path) {
@@ -51,10 +61,11 @@ std::string own_path() {
 
 class TestbedRun {
  public:
-  TestbedRun(const Testbed& testbed, const TestbedPlan& plan, const fs::path& out)
-      : testbed_(testbed), plan_(plan), out_(out), prefix_(space_prefix(getpid())) {
-    // An earlier summary would look like that of this run if it fails.
+  TestbedRun(const Testbed& testbed, const TestbedPlan& plan, const fs::path& out, std::string file)
+      : testbed_(testbed), plan_(plan), out_(out), file_(std::move(file)), prefix_(space_prefix(getpid())) {
+    // Earlier results would look like those of this run if it fails.
     fs::remove(out_ / kSummary);
+    remove_comparison();
     for (const std::string& prefix : remove_abandoned_spaces()) {
       print_diagnostic(fmt::format("removed what the testbed {}* had left", prefix));
     }
@@ -70,10 +81,23 @@ class TestbedRun {
     write_file(out_ / kSummary, report);
     const bool printed = print(report);
     if (interrupted()) return kInterrupted;
-    return clients_done && nodes_done && printed && complete_ ? kDone : kFailed;
+    const bool done = clients_done && nodes_done && printed && complete_;
+    return done && compare() ? kDone : kFailed;
   }
 
  private:
+  /// Removes the store of an earlier testbed, but no other.
+  void remove_comparison() const {
+    const fs::path path = store_path(out_);
+    if (!Store::exists(path)) return;
+    for (const StoredRun& run : Store::open(path).runs()) {
+      if (run.key.variant == kSimulated || run.key.variant == kMeasured) continue;
+      throw std::runtime_error(
+          fmt::format("{} contains results that are not of a testbed: name another folder with --out", out_.string()));
+    }
+    fs::remove(path);
+  }
+
   [[nodiscard]] std::string space(const std::string& name) const { return prefix_ + name; }
   [[nodiscard]] Arguments in_space(const std::string& name, const Arguments& arguments) const {
     Arguments out = {"ip", "netns", "exec", space(name)};
@@ -96,9 +120,10 @@ class TestbedRun {
 
   void build() {
     for (const std::string& name : plan_.spaces) must({"ip", "netns", "add", space(name)});
+    const std::string mtu = std::to_string(plan_.mtu);
     for (const TestbedCable& cable : plan_.cables) {
-      must({"ip", "-n", space(cable.space), "link", "add", cable.end, "type", "veth", "peer", "name", cable.other_end,
-            "netns", space(cable.other_space)});
+      must({"ip", "-n", space(cable.space), "link", "add", cable.end, "mtu", mtu, "type", "veth", "peer", "name",
+            cable.other_end, "mtu", mtu, "netns", space(cable.other_space)});
     }
     for (const TestbedHost& host : plan_.hosts) {
       must({"ip", "-n", space(host.space), "link", "set", "eth0", "address", host.mac});
@@ -133,6 +158,8 @@ class TestbedRun {
       if (node.is_switch) {
         command.insert(command.end(), {"--samples", (out_ / (node.name + "-samples.csv")).string()});
       }
+      fs::remove(store_path(out_ / node.name));
+      command.insert(command.end(), {"--out", (out_ / node.name).string()});
       // These processes poll, so a scheduler regards them as hogs.
       command.insert(command.begin(), {"nice", "-n", "-10"});
       nodes_.push_back(std::make_unique<Process>(in_space(node.space, command), out_ / (node.name + ".json"),
@@ -169,10 +196,11 @@ class TestbedRun {
     pause(std::chrono::milliseconds(500));
     const auto begin = std::chrono::steady_clock::now();
     traffic_at_ = std::chrono::duration<double>(begin - started_at_).count();
+    clients_at_ = steady_seconds();
     const auto passed = [&] { return std::chrono::steady_clock::now() - begin; };
     const auto length = std::chrono::microseconds(testbed_.duration.picoseconds() / 1'000'000);
     // Messages of NICs start some seconds after the NICs.
-    const auto grace = testbed_.has_traffic ? std::chrono::seconds(3) : std::chrono::seconds(0);
+    const auto grace = testbed_.has_traffic ? kTrafficAfter : std::chrono::seconds(0);
     constexpr auto kMostAfterwards = std::chrono::seconds(20);
     bool ok = true;
     while (!interrupted()) {
@@ -294,6 +322,63 @@ class TestbedRun {
     return out;
   }
 
+  /// Stores the testbed as one run, next to the simulator's run of the same file, and draws the pictures of the file.
+  bool compare() const {
+    const std::string title = fs::path(file_).stem().string();
+    Scenario scenario = read_scenario(comparison_of(testbed_, title), file_, {});
+    if (!scenario.ok()) throw std::runtime_error(fmt::format("{}", fmt::join(scenario.errors, "\n")));
+    ScenarioPictures pictures(scenario);
+    const ScenarioVariant& measured = scenario.variants.back();
+    RunRecord testbed = record();
+    testbed.scenario = title;
+    testbed.variant = kMeasured;
+    testbed.seed = measured.seeds.front();
+    testbed.labels = measured.settings.labels;
+    testbed.effective_configuration = configuration_of(measured, testbed.seed);
+    ScenarioOptions options;
+    options.variants = {std::string(kSimulated)};
+    const std::vector<RunRecord> simulated =
+        run_scenario(read_scenario(comparison_of(testbed_, title), file_, {}, options));
+    Store store = Store::create(store_path(out_), kVersion);
+    for (const RunRecord& record : simulated) {
+      store.add(record);
+      pictures.see(0, record.seed, record);
+    }
+    store.add(testbed);
+    pictures.see(1, testbed.seed, testbed);
+    return write_pictures(pictures, out_) && print(fmt::format("report: weir report {}\n", out_.string()));
+  }
+  /// The whole testbed as one run.
+  [[nodiscard]] RunRecord record() const {
+    const Json nics = Json::parse(read_file(out_ / fmt::format("{}.json", plan_.nodes.back().name)));
+    const double traffic_at = testbed_.has_traffic
+                                  ? nics["started_s"].get<double>() + static_cast<double>(kTrafficAfter.count())
+                                  : clients_at_;
+    std::vector<ProcessRecord> switches;
+    ProcessRecord of_nics;
+    for (const TestbedNode& node : plan_.nodes) {
+      const Store store = Store::open(store_path(out_ / node.name));
+      const Json json = Json::parse(read_file(out_ / (node.name + ".json")));
+      constexpr double kPicoseconds = 1e12;
+      const double lead = traffic_at - json["started_s"].get<double>();
+      ProcessRecord process{store.load(store.runs().at(0).id),
+                            Duration::picoseconds(static_cast<std::int64_t>(lead * kPicoseconds))};
+      if (node.is_switch) {
+        switches.push_back(std::move(process));
+      } else {
+        of_nics = std::move(process);
+      }
+    }
+    std::optional<WatchedPort> watched;
+    if (testbed_.watched_port) {
+      const Topology& topology = testbed_.settings.network.topology;
+      const NodeId node = topology.node_of(testbed_.watched_port->first);
+      watched = WatchedPort{topology.node(node).name,
+                            topology.node(topology.ports(node)[testbed_.watched_port->second.index()].peer).name};
+    }
+    return joined(switches, of_nics, watched);
+  }
+
   static std::string text_of_nics(const Json& json) {
     std::string out;
     for (const Json& nic : json["nics"]) {
@@ -326,8 +411,10 @@ class TestbedRun {
   const Testbed& testbed_;
   const TestbedPlan& plan_;
   fs::path out_;
+  std::string file_;                                  // of the testbed
   std::chrono::steady_clock::time_point started_at_;  // when the first switch was ready
   double traffic_at_ = 0;                             // seconds after the start of the switches
+  double clients_at_ = 0;                             // seconds of the steady clock
   bool complete_ = true;                              // the summary has a result of each client and process
   std::string prefix_;
   std::unique_ptr<Guardian> guardian_;  // ends after the processes
@@ -358,8 +445,9 @@ std::string means_lacking(const Testbed& testbed) {
   return fmt::format("{}", fmt::join(out, ", "));
 }
 
-int run_testbed(const Testbed& testbed, const TestbedPlan& plan, const std::filesystem::path& out) {
-  return TestbedRun(testbed, plan, out).run();
+int run_testbed(const Testbed& testbed, const TestbedPlan& plan, const std::filesystem::path& out,
+                const std::string& file) {
+  return TestbedRun(testbed, plan, out, file).run();
 }
 
 }  // namespace weir::apps

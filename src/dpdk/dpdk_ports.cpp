@@ -9,6 +9,7 @@
 #include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_ethdev.h>
+#include <rte_lcore.h>
 #include <rte_mbuf.h>
 #include <rte_version.h>
 #include <sched.h>
@@ -64,13 +65,23 @@ std::string interface_of(const std::string& device) {
   return device.substr(begin, device.find(',', begin) - begin);
 }
 
-/// Whether an interface is up and has a carrier. One that does not exist has none.
-bool runs(const std::string& interface) {
-  static const int any_socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (any_socket < 0) return true;  // nothing is known
+/// A socket to ask the kernel about interfaces; below zero: there is none.
+int any_socket() {
+  static const int number = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  return number;
+}
+
+ifreq request_for(const std::string& interface) {
   ifreq request{};
   interface.copy(request.ifr_name, IFNAMSIZ - 1);
-  if (ioctl(any_socket, SIOCGIFFLAGS, &request) < 0) return false;
+  return request;
+}
+
+/// Whether an interface is up and has a carrier. One that does not exist has none.
+bool runs(const std::string& interface) {
+  if (any_socket() < 0) return true;  // nothing is known
+  ifreq request = request_for(interface);
+  if (ioctl(any_socket(), SIOCGIFFLAGS, &request) < 0) return false;
   constexpr int kBoth = IFF_UP | IFF_RUNNING;
   return (request.ifr_flags & kBoth) == kBoth;
 }
@@ -120,6 +131,29 @@ std::runtime_error failure(const std::string& what, int error) {
   return std::runtime_error(what + ": " + rte_strerror(error < 0 ? -error : error));
 }
 
+/// The kernel drops frames that exceed the MTU of an interface, and writes to its log for each of them, which takes
+/// long enough to stop a loop.
+void refuse_long_frames(const DpdkOptions& options) {
+  constexpr std::size_t kEthernet = 14;
+  constexpr std::size_t kTag = 4;
+  for (std::size_t i = 0; i < std::min(options.devices.size(), options.longest_frames.size()); ++i) {
+    const std::string& device = options.devices[i];
+    const std::size_t longest = options.longest_frames[i];
+    if (longest > options.packet_bytes) {
+      throw std::runtime_error("frames of \"" + device + "\" have up to " + std::to_string(longest) +
+                               " bytes, but packet buffers have " + std::to_string(options.packet_bytes));
+    }
+    const std::string interface = interface_of(device);
+    ifreq request = request_for(interface);
+    if (interface.empty() || any_socket() < 0 || ioctl(any_socket(), SIOCGIFMTU, &request) < 0) continue;
+    if (static_cast<std::size_t>(request.ifr_mtu) + kEthernet + kTag >= longest) continue;
+    throw std::runtime_error("the interface of \"" + device + "\" has an MTU of " + std::to_string(request.ifr_mtu) +
+                             " bytes, expected at least " + std::to_string(longest - kEthernet - kTag) +
+                             ": frames have up to " + std::to_string(longest) + " bytes (\"ip link set " + interface +
+                             " mtu N\", or a smaller host.payload)");
+  }
+}
+
 /// "net_ring" devices and their like take their name and arguments apart.
 std::uint16_t attach(const std::string& device) {
   if (const int error = rte_dev_probe(device.c_str()); error < 0) {
@@ -165,10 +199,11 @@ void start(std::uint16_t number, const std::string& device, rte_mempool* packets
   static_cast<void>(rte_eth_promiscuous_enable(number));
 }
 
-rte_mempool* new_pool(const char* name, std::size_t packets, std::size_t packet_bytes) {
+rte_mempool* new_pool(const std::string& name, std::size_t packets, std::size_t packet_bytes) {
   constexpr unsigned kCache = 256;
   const auto room = static_cast<std::uint16_t>(packet_bytes + RTE_PKTMBUF_HEADROOM);
-  rte_mempool* pool = rte_pktmbuf_pool_create(name, static_cast<unsigned>(packets), kCache, 0, room, SOCKET_ID_ANY);
+  rte_mempool* pool =
+      rte_pktmbuf_pool_create(name.c_str(), static_cast<unsigned>(packets), kCache, 0, room, SOCKET_ID_ANY);
   if (pool == nullptr) {
     throw failure("DPDK has no memory for " + std::to_string(packets) + " packets", rte_errno);
   }
@@ -194,7 +229,7 @@ void start_environment(const DpdkOptions& options) {
   constexpr std::size_t kPage = 4'096;
   const std::size_t each = options.packet_bytes + kOfBuffer;
   const std::size_t of_buffer = each > kPage / 2 ? (each + kPage - 1) / kPage * kPage : each;
-  const std::size_t bytes = (options.packets + options.control_packets) * of_buffer;
+  const std::size_t bytes = options.pools * (options.packets + options.control_packets) * of_buffer;
   std::vector<std::string> arguments = {"weir",        "--no-huge",
                                         "--no-pci",    "--no-telemetry",
                                         "--no-shconf", "--log-level=error",
@@ -213,9 +248,12 @@ void start_environment(const DpdkOptions& options) {
 }  // namespace
 
 struct DpdkPorts::State {
-  rte_mempool* of_received = nullptr;
-  rte_mempool* of_control = nullptr;
-  std::unique_ptr<DpdkPool> pool;
+  struct Pool {
+    rte_mempool* of_received = nullptr;
+    rte_mempool* of_control = nullptr;
+    std::unique_ptr<DpdkPool> pool;
+  };
+  std::vector<Pool> pools;
   std::vector<std::unique_ptr<DpdkPort>> ports;
 
   State() = default;
@@ -226,22 +264,29 @@ struct DpdkPorts::State {
       static_cast<void>(rte_eth_dev_stop(port->number()));
       static_cast<void>(rte_eth_dev_close(port->number()));
     }
-    rte_mempool_free(of_received);
-    rte_mempool_free(of_control);
+    for (const Pool& pool : pools) {
+      rte_mempool_free(pool.of_received);
+      rte_mempool_free(pool.of_control);
+    }
     static_cast<void>(rte_eal_cleanup());
   }
 };
 
 DpdkPorts::DpdkPorts(const DpdkOptions& options) {
+  refuse_long_frames(options);
   start_environment(options);
   state_ = std::make_unique<State>();
-  state_->of_received = new_pool("received", options.packets, options.packet_bytes);
-  state_->of_control = new_pool("control", options.control_packets, options.packet_bytes);
-  state_->pool = std::make_unique<DpdkPool>(state_->of_control);
-  for (const std::string& device : options.devices) {
-    const std::uint16_t number = attach(device);
-    state_->ports.push_back(std::make_unique<DpdkPort>(number, device));
-    start(number, device, state_->of_received);
+  for (std::size_t i = 0; i < options.pools; ++i) {
+    State::Pool& pool = state_->pools.emplace_back();
+    pool.of_received = new_pool("received" + std::to_string(i), options.packets, options.packet_bytes);
+    pool.of_control = new_pool("control" + std::to_string(i), options.control_packets, options.packet_bytes);
+    pool.pool = std::make_unique<DpdkPool>(pool.of_control);
+  }
+  for (std::size_t i = 0; i < options.devices.size(); ++i) {
+    const std::size_t pool = i < options.pool_of_device.size() ? options.pool_of_device[i] : 0;
+    const std::uint16_t number = attach(options.devices[i]);
+    state_->ports.push_back(std::make_unique<DpdkPort>(number, options.devices[i]));
+    start(number, options.devices[i], state_->pools.at(pool).of_received);
   }
 }
 
@@ -255,8 +300,8 @@ PacketPort& DpdkPorts::port(std::size_t number) {
   return *state_->ports[number];
 }
 
-PacketPool& DpdkPorts::packets() {
-  return *state_->pool;
+PacketPool& DpdkPorts::packets(std::size_t pool) {
+  return *state_->pools[pool].pool;
 }
 
 MacAddress DpdkPorts::mac(std::size_t number) const {
@@ -278,7 +323,17 @@ DeviceCounters DpdkPorts::counters(std::size_t number) const {
 }
 
 std::size_t DpdkPorts::packets_in_use() const {
-  return rte_mempool_in_use_count(state_->of_received) + rte_mempool_in_use_count(state_->of_control);
+  std::size_t out = 0;
+  for (const State::Pool& pool : state_->pools) {
+    out += rte_mempool_in_use_count(pool.of_received) + rte_mempool_in_use_count(pool.of_control);
+  }
+  return out;
+}
+
+DpdkThread::DpdkThread() : is_registered_(rte_lcore_id() == LCORE_ID_ANY && rte_thread_register() == 0) {}
+
+DpdkThread::~DpdkThread() {
+  if (is_registered_) rte_thread_unregister();
 }
 
 std::string dpdk_version() {

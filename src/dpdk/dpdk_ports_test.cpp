@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace weir::dpdk_ports_test {
@@ -25,9 +26,14 @@ TEST(TscClock, ConvertsWithoutDrift) {
 }
 
 /// The environment starts once per process, so failures are tried in others.
-int open_and_report(const std::vector<std::string>& devices) {
+int open_and_report(const std::vector<std::string>& devices, const std::vector<std::size_t>& longest_frames = {},
+                    std::size_t packet_bytes = 2'048) {
   try {
-    const DpdkPorts ports({.devices = devices, .packets = 1'024, .control_packets = 512});
+    const DpdkPorts ports({.devices = devices,
+                           .packets = 1'024,
+                           .control_packets = 512,
+                           .packet_bytes = packet_bytes,
+                           .longest_frames = longest_frames});
   } catch (const std::runtime_error& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 3;
@@ -40,9 +46,24 @@ TEST(DpdkPortsDeathTest, NamesADeviceThatDoesNotExist) {
               "net_af_packet0,iface=no_such_interface");
 }
 
+// The MTU of the loopback interface is 65,536 bytes.
+TEST(DpdkPortsDeathTest, RefusesFramesThatDoNotFit) {
+  EXPECT_EXIT(std::_Exit(open_and_report({"net_ring0", "net_ring1"}, {1'500, 2'049})), ::testing::ExitedWithCode(3),
+              "\"net_ring1\" have up to 2049 bytes, but packet buffers have 2048");
+  EXPECT_EXIT(std::_Exit(open_and_report({"net_af_packet0,iface=lo"}, {65'555}, 66'000)), ::testing::ExitedWithCode(3),
+              "MTU of 65536 bytes, expected at least 65537");
+  EXPECT_EXIT(std::_Exit(open_and_report({"net_af_packet0,iface=no_such_interface"}, {1'000})),
+              ::testing::ExitedWithCode(3), "cannot open the device");
+}
+
 // The driver net_ring gives a port whose sent packets it receives itself.
 TEST(DpdkPorts, MovesPacketsAndGivesThemBack) {
-  DpdkPorts ports({.devices = {"net_ring0", "net_ring1"}, .packets = 1'024, .control_packets = 512});
+  // The second port has a pool of its own.
+  DpdkPorts ports({.devices = {"net_ring0", "net_ring1"},
+                   .packets = 1'024,
+                   .control_packets = 512,
+                   .pools = 2,
+                   .pool_of_device = {0, 1}});
   ASSERT_EQ(ports.ports(), 2u);
   const std::size_t at_rest = ports.packets_in_use();
   std::vector<Packet> sent;
@@ -73,7 +94,16 @@ TEST(DpdkPorts, MovesPacketsAndGivesThemBack) {
     all.push_back(packet);
   }
   EXPECT_EQ(all.size(), 512u);
-  for (const Packet& packet : all) ports.packets().release(packet);
+  // The other pool has as many. Any thread may give any packet to any pool, which returns it to its own.
+  const Packet other = ports.packets(1).allocate();
+  EXPECT_TRUE(other.exists());
+  std::thread([&] {
+    const DpdkThread known;
+    for (const Packet& packet : all) ports.packets(1).release(packet);
+    ports.packets().release(other);
+  }).join();
+  EXPECT_EQ(ports.packets_in_use(), at_rest);
+  EXPECT_TRUE(ports.packets().allocate().exists());
 
   const TscClock clock;
   const Time first = clock.now();

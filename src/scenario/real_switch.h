@@ -17,7 +17,7 @@ namespace weir {
 
 /// A port of a real switch.
 struct RealPort {
-  std::string device;  ///< for DPDK
+  std::string device;  ///< for DPDK; empty: it is joined to a switch of the same process
   /// Destination MAC address of IPv4 packets sent there; none: they keep theirs.
   std::optional<MacAddress> next_hop;
   /// Priorities that PFC frames from there may pause; all others are never paused.
@@ -25,7 +25,7 @@ struct RealPort {
   bool speaks_schemes = true;  ///< the neighbour knows the schemes' headers and control frames; always true of switches
 };
 
-/// What one process is to be.
+/// What one switch is to be.
 struct RealSwitch : RealProcess {
   SwitchId id;
   std::vector<RealPort> ports;  ///< by port
@@ -33,7 +33,18 @@ struct RealSwitch : RealProcess {
   Duration calibration = Duration::picoseconds(100'000'000'000);
 };
 
-using RealSwitchFile = RealFile<RealSwitch>;
+/// The file of a process.
+struct RealSwitchFile : RealFile<RealSwitch> {
+  /// Further switches of the same process, as `real`, in the order of real.nodes. Each has a pool of `packets`.
+  std::vector<RealSwitch> more;
+
+  /// All switches of the process.
+  [[nodiscard]] std::vector<RealSwitch> switches() const {
+    std::vector<RealSwitch> out = {real};
+    out.insert(out.end(), more.begin(), more.end());
+    return out;
+  }
+};
 
 /// Reads a file. Never throws: what is wrong is in RealFile::errors.
 RealSwitchFile load_real_switch(const std::string& path);

@@ -134,6 +134,66 @@ device = "net_ring1"
       Contains(AllOf(HasSubstr("switch.toml:20"), HasSubstr("speaks_schemes"), HasSubstr("\"spine0\" is a switch"))));
 }
 
+const std::string kFabric = R"([topology]
+kind = "leaf_spine"
+tors = 2
+hosts_per_tor = 1
+spines = 1
+host_link = { rate = "1 Gbit/s", delay = "1 us" }
+fabric_link = { rate = "1 Gbit/s", delay = "1 us" }
+[switch]
+buffer = "640 KB"
+flow_control = "pfc"
+[host]
+congestion_control = "line_rate"
+[real]
+nodes = ["tor0", "spine0", "tor1"]
+[[port]]
+node = "tor1"
+towards = "h1"
+device = "net_ring1"
+[[port]]
+node = "tor0"
+towards = "h0"
+device = "net_ring0"
+)";
+
+TEST(RealSwitch, AProcessMayHaveSeveral) {
+  const RealSwitchFile file = read_real_switch(kFabric, "fabric.toml");
+  ASSERT_THAT(file.errors, IsEmpty());
+  const std::vector<RealSwitch> switches = file.switches();
+  ASSERT_EQ(switches.size(), 3u);
+  EXPECT_EQ(switches[0].id, SwitchId(0));
+  ASSERT_EQ(switches[0].ports.size(), 2u);
+  EXPECT_EQ(switches[0].ports[0].device, "net_ring0");
+  EXPECT_EQ(switches[0].ports[1].device, "") << "joined to spine0 in memory";
+  EXPECT_EQ(switches[2].ports[0].device, "net_ring1");
+  EXPECT_EQ(switches[1].ports.size(), 2u);
+  for (const RealSwitch& real : switches) {
+    EXPECT_EQ(real.packets, 3u * 10'000 + 6 * 4'096) << "a packet may be in the buffer of any of them";
+    EXPECT_EQ(real.calibration, 100_ms);
+  }
+}
+
+TEST(RealSwitch, PortsOfSeveralSwitchesNameTheirs) {
+  const auto errors = [](const std::string& from, const std::string& to) {
+    return errors_of(testing_real::with(kFabric, from, to));
+  };
+  EXPECT_THAT(errors("node = \"tor1\"\n", ""), Contains(HasSubstr("expected the key node")));
+  EXPECT_THAT(errors("node = \"tor1\"", "node = \"tor2\""),
+              Contains(AllOf(HasSubstr("port.0.node"), HasSubstr("\"tor2\" is not a switch of this process"))));
+  EXPECT_THAT(errors("[\"tor0\", \"spine0\", \"tor1\"]", "[\"tor0\", \"tor0\"]"),
+              Contains(AllOf(HasSubstr("real.nodes"), HasSubstr("names \"tor0\" twice"))));
+  EXPECT_THAT(errors("[\"tor0\", \"spine0\", \"tor1\"]", "[\"tor0\", \"tor1\"]"),
+              Contains(HasSubstr("has no [[port]] of \"tor0\" towards \"spine0\"")));
+  EXPECT_THAT(errors("[real]\n", "[real]\nnode = \"tor0\"\n"),
+              Contains(HasSubstr("expected one of the keys node and nodes")));
+  EXPECT_THAT(errors("towards = \"h0\"", "towards = \"spine0\""),
+              Contains(HasSubstr("has a [[port]] of \"tor0\" towards \"spine0\", but none at the other end")));
+  EXPECT_THAT(errors("nodes = [\"tor0\", \"spine0\", \"tor1\"]\n", ""),
+              Contains(HasSubstr("expected one of the keys node and nodes")));
+}
+
 TEST(RealSwitch, RefusesWhatAScenarioRefuses) {
   EXPECT_THAT(errors_of(with("buffer = \"640 KB\"", "bufer = \"640 KB\"")),
               Contains(AllOf(HasSubstr("switch.toml:6"), HasSubstr("switch.bufer"), HasSubstr("buffer"))));

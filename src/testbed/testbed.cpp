@@ -10,11 +10,13 @@
 #include "config/diagnostics.h"
 #include "config/reader.h"
 #include "config/scalar.h"
+#include "fabric/fabric.h"
 #include "scenario/node_names.h"
 #include "scenario/real_common.h"
 #include "scenario/real_nic.h"
 #include "scenario/scenario.h"
 #include "wire/address.h"
+#include "wire/ethernet.h"
 
 namespace weir {
 namespace {
@@ -47,12 +49,20 @@ class TestbedReader {
       has_duration_ = false;
     }
     read_packets(section);
+    if (std::optional<Reader> port = section.optional_table(
+            "watched_port",
+            "a port whose queue and gauges are recorded as by measure.watched_port; if omitted, that to the first "
+            "client's destination")) {
+      out_.watched_port = names_.port(*port);
+      port->finish();
+    }
     section.finish();
     std::vector<Reader> clients = root_.tables("client", "iperf3 between two hosts, with UDP");
     for (Reader& client : clients) read_client(client);
     if (clients.size() > kMostClients) {
       root_.refuse(fmt::format("has {} [[client]] tables, expected at most {}", clients.size(), kMostClients));
     }
+    if (!out_.watched_port && !out_.clients.empty()) watch(out_.clients.front().destination);
     if (clients.empty() && !out_.has_traffic) root_.refuse("has no traffic, expected [[client]] or [[traffic]] tables");
   }
 
@@ -121,6 +131,11 @@ class TestbedReader {
     }
   }
 
+  void watch(HostId destination) {
+    const PortEnd& end = topology_.ports(topology_.node_of(destination))[0];
+    out_.watched_port = {topology_.node(end.peer).switch_id, end.peer_port};
+  }
+
   [[nodiscard]] std::string name_of(HostId host) const { return topology_.node(topology_.node_of(host)).name; }
 
   Reader& root_;
@@ -169,8 +184,25 @@ void refuse_names(const Topology& topology, const Value& root, Diagnostics& diag
   }
 }
 
+/// The bytes of the longest frame without FCS.
+std::size_t longest_frame(const Settings& settings) {
+  return static_cast<std::size_t>(maximum_frame_bytes(settings)) - kFcsBytes;
+}
+
+/// A packet buffer of the driver af_packet has 2048 bytes, with its own header.
+void refuse_long_frames(const Settings& settings, const Value& root, Diagnostics& diagnostics) {
+  constexpr std::size_t kMost = 1'900;
+  const std::size_t longest = longest_frame(settings);
+  if (longest <= kMost) return;
+  const Value::Member* host = root.find("host");
+  const Value::Member* member = host == nullptr ? nullptr : host->value.find("payload");
+  diagnostics.add(member == nullptr ? root.origin : member->origin, "host.payload",
+                  fmt::format("makes frames of up to {} bytes, expected at most {} in a testbed", longest, kMost));
+}
+
 void read_all(Value root, const std::filesystem::path& directory, Diagnostics& diagnostics, TestbedFile& out) {
   const Value own = take_members(root, {"testbed", "client"});
+  out.testbed.pictures = take_members(root, {"picture"});
   refuse_files(root, diagnostics);
   out.testbed.has_traffic = root.find("traffic") != nullptr;
   std::optional<Settings> settings = read_hosts(root, directory, diagnostics, out.notes);
@@ -182,6 +214,7 @@ void read_all(Value root, const std::filesystem::path& directory, Diagnostics& d
   refuse_names(out.testbed.settings.network.topology, root, diagnostics);
   refuse_ideal(out.testbed.settings, root, diagnostics);
   refuse_other_framing(out.testbed.settings, root, diagnostics);
+  refuse_long_frames(out.testbed.settings, root, diagnostics);
   if (!out.testbed.clients.empty()) refuse_foreign(out.testbed.settings, root, diagnostics);
   out.testbed.traffic = take_members(root, {"traffic", "run"});
   out.testbed.network = std::move(root);
@@ -221,7 +254,8 @@ std::string switch_config(const Testbed& testbed, SwitchId id) {
 std::string nics_config(const Testbed& testbed) {
   const Topology& topology = testbed.settings.network.topology;
   std::string out = text_of(testbed.network) + (testbed.has_traffic ? text_of(testbed.traffic) : std::string());
-  out += fmt::format("[real]\npackets = {}\ntraffic_after = \"3 s\"\n", testbed.packets * topology.hosts());
+  out += fmt::format("[real]\npackets = {}\ntraffic_after = \"{} s\"\n", testbed.packets * topology.hosts(),
+                     kTestbedTrafficAfter);
   for (std::size_t i = 0; i < topology.hosts(); ++i) {
     out += fmt::format("[[nic]]\nhost = {}\ndevice = {}\n", in_quotes(topology.node(topology.node_of(HostId(i))).name),
                        in_quotes(device(2 * i, fmt::format("fabric{}", i))));
@@ -244,6 +278,9 @@ std::string space_of(HostId id) {
 TestbedPlan plan_of(const Testbed& testbed) {
   const Topology& topology = testbed.settings.network.topology;
   TestbedPlan plan;
+  constexpr std::size_t kUsual = 1'500;
+  constexpr std::size_t kHeader = 18;  // Ethernet with a tag
+  plan.mtu = std::max(kUsual, longest_frame(testbed.settings) - kHeader);
   plan.spaces.emplace_back(kNics);
   for (std::size_t i = 0; i < topology.switches(); ++i) {
     const NodeId node = topology.node_of(SwitchId(i));
@@ -309,14 +346,20 @@ std::vector<std::string> server_arguments(std::uint16_t port) {
   return {"iperf3", "--server", "--one-off", "--port", std::to_string(port), "--json"};
 }
 
-std::string scenario_of(const Testbed& testbed) {
-  std::string out = "scenario = { title = \"The simulator's run of a testbed\" }\n" + text_of(testbed.network);
-  if (!testbed.clients.empty()) {
+namespace {
+
+/// The sections of a scenario, without [scenario].
+std::string sections_of(const Testbed& testbed) {
+  std::string out = text_of(testbed.network);
+  // As often as switches with real ports take samples.
+  std::string measure = "sample_interval = \"1 ms\"";
+  if (testbed.watched_port) {
     const Topology& topology = testbed.settings.network.topology;
-    const SwitchId edge = topology.edge_of(testbed.clients.front().destination);
-    out += fmt::format("measure = {{ watched_port = {{ node = {}, towards = {} }} }}\n",
-                       in_quotes(topology.node(topology.node_of(edge)).name), in_quotes(testbed.clients.front().to));
+    measure += fmt::format(", watched_port = {{ node = {}, port = {} }}",
+                           in_quotes(topology.node(topology.node_of(testbed.watched_port->first)).name),
+                           testbed.watched_port->second.value);
   }
+  out += fmt::format("measure = {{ {} }}\n", measure);
   Value traffic(Value::List{}, testbed.traffic.origin);
   std::string run;
   for (const Value::Member& member : *testbed.traffic.table()) {
@@ -336,6 +379,18 @@ std::string scenario_of(const Testbed& testbed) {
         client.priority, in_quotes(client.from), in_quotes(client.to), written(client.rate), written(client.start));
   }
   return out;
+}
+
+}  // namespace
+
+std::string scenario_of(const Testbed& testbed) {
+  return "scenario = { title = \"The simulator's run of a testbed\" }\n" + sections_of(testbed);
+}
+
+std::string comparison_of(const Testbed& testbed, std::string_view title) {
+  return fmt::format("scenario = {{ title = {} }}\nvariants = {{ {} = {{}}, {} = {{}} }}\n", in_quotes(title),
+                     kSimulated, kMeasured) +
+         text_of(testbed.pictures) + sections_of(testbed);
 }
 
 TestbedFile read_testbed(std::string_view text, const std::string& file) {

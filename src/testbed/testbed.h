@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "config/value.h"
@@ -34,8 +36,12 @@ struct Testbed {
   Duration warm_up;          ///< the results of clients exclude this time from their start
   std::size_t packets = 0;   ///< packet buffers of each switch, and of each NIC
   std::vector<TestbedClient> clients;
-  Value network;  ///< [topology], [routing], [switch], [host] ...
-  Value traffic;  ///< [[traffic]] and [run], as far as given
+  /// The port whose queue and gauges the simulator and the testbed both record; if the file names none, that to the
+  /// destination of the first client.
+  std::optional<std::pair<SwitchId, PortId>> watched_port;
+  Value network;   ///< [topology], [routing], [switch], [host] ...
+  Value traffic;   ///< [[traffic]] and [run], as far as given
+  Value pictures;  ///< [[picture]], as far as given
 };
 
 /// The result of reading a file. If there are errors, nothing else is valid.
@@ -48,6 +54,9 @@ struct TestbedFile {
 TestbedFile load_testbed(const std::string& path);
 /// The same from text; `file` is the name used in messages.
 TestbedFile read_testbed(std::string_view text, const std::string& file);
+
+/// Seconds from the start of the NICs to that of their messages.
+inline constexpr int kTestbedTrafficAfter = 3;
 
 /// A process of a testbed.
 struct TestbedNode {
@@ -79,6 +88,7 @@ struct TestbedPlan {
   std::vector<TestbedHost> hosts;
   std::vector<TestbedCable> cables;
   std::vector<TestbedNode> nodes;
+  std::size_t mtu = 0;  ///< of all cables, in bytes: the longest frame passes
 };
 TestbedPlan plan_of(const Testbed& testbed);
 
@@ -86,8 +96,13 @@ TestbedPlan plan_of(const Testbed& testbed);
 std::vector<std::string> client_arguments(const TestbedClient& client, std::uint16_t port, Duration duration);
 std::vector<std::string> server_arguments(std::uint16_t port);
 
-/// The file as a scenario for the simulator: each client is an endless flow with its rate as limit. The port to the
-/// first client's destination is watched.
+/// The file as a scenario for the simulator: each client is an endless flow with its rate as limit.
 std::string scenario_of(const Testbed& testbed);
+
+/// The names of the variants of a scenario that stand for the two runs of a file.
+inline constexpr std::string_view kSimulated = "simulator";
+inline constexpr std::string_view kMeasured = "testbed";
+/// The same scenario with two variants of the same configuration, and the [[picture]] tables of the file.
+std::string comparison_of(const Testbed& testbed, std::string_view title);
 
 }  // namespace weir

@@ -5,8 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scenario/real_nic.h"
@@ -217,6 +220,59 @@ TEST(Testbed, TheSimulatorRunsTheSame) {
   EXPECT_EQ(settings.run.stop, Time() + Duration::picoseconds(20'000'000'000'000));
   EXPECT_EQ(settings.traffic(1).size(), 3u);
   EXPECT_TRUE(settings.measurement.watched_port.has_value());
+}
+
+TEST(Testbed, WatchesThePortOfTheFirstClientOrANamedOne) {
+  const std::optional<std::pair<SwitchId, PortId>> port = read(kStar + kClients).watched_port;
+  ASSERT_TRUE(port);
+  EXPECT_EQ(port->second, PortId(2));
+  const std::string named = with(kStar + kClients, "duration = \"20 s\"\n",
+                                 "duration = \"20 s\"\nwatched_port = { node = \"switch0\", towards = \"h1\" }\n");
+  EXPECT_EQ(read(named).watched_port->second, PortId(1));
+  const Scenario scenario = read_scenario(scenario_of(read(named)), "scenario.toml", {});
+  ASSERT_THAT(scenario.errors, IsEmpty());
+  EXPECT_EQ(scenario.variants.front().settings.measurement.watched_port->second, PortId(1));
+  EXPECT_FALSE(read(kStar + kTraffic).watched_port);
+  EXPECT_THAT(errors_of(with(named, "towards = \"h1\"", "towards = \"h7\"")), Contains(HasSubstr("watched_port")));
+}
+
+TEST(Testbed, BothRunsAreVariantsOfOneScenario) {
+  const std::string picture =
+      "[[picture]]\nname = \"q\"\nx = \"t (s)\"\ny = \"q (KB)\"\n[[picture.line]]\neach = [\"variant\"]\n"
+      "value = 'size_series(name=\"port.queued\")'\n";
+  const Scenario scenario =
+      read_scenario(comparison_of(read(kStar + kTraffic + kClients + picture), "net"), "scenario.toml", {});
+  ASSERT_THAT(scenario.errors, IsEmpty());
+  EXPECT_EQ(scenario.title, "net");
+  ASSERT_EQ(scenario.variants.size(), 2u);
+  EXPECT_EQ(scenario.variants[0].name, kSimulated);
+  EXPECT_EQ(scenario.variants[1].name, kMeasured);
+  EXPECT_EQ(scenario.pictures.size(), 1u);
+}
+
+// Frames of Weir have a tag, which the MTU of an interface does not count.
+TEST(Testbed, TheLongestFramePasses) {
+  EXPECT_EQ(plan_of(read(kStar + kClients)).mtu, 1'500u);
+  const auto of_payload = [](int payload) {
+    return with(kStar + kTraffic, "[host]\n", "[host]\npayload = " + std::to_string(payload) + "\n");
+  };
+  EXPECT_EQ(plan_of(read(of_payload(1'456))).mtu, 1'500u);
+  EXPECT_EQ(plan_of(read(of_payload(1'460))).mtu, 1'504u);
+  EXPECT_THAT(errors_of(of_payload(1'900)),
+              Contains(AllOf(HasSubstr("host.payload"), HasSubstr("1962"), HasSubstr("at most 1900"))));
+}
+
+TEST(Testbed, TheExamplesAreGood) {
+  std::size_t examples = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("examples/testbed")) {
+    SCOPED_TRACE(entry.path().string());
+    const TestbedFile file = load_testbed(entry.path().string());
+    EXPECT_THAT(file.errors, IsEmpty());
+    if (!file.errors.empty()) continue;
+    EXPECT_THAT(read_scenario(comparison_of(file.testbed, "t"), "scenario.toml", {}).errors, IsEmpty());
+    ++examples;
+  }
+  EXPECT_GE(examples, 8u);
 }
 
 }  // namespace
