@@ -95,7 +95,7 @@ bench-real: ## build Release and print what forwarding a real frame costs, next 
 	tools/bench_real
 
 lossless: ## overload two switches with real packets for a minute, with PFC and with BFC (needs root)
-	@$(setup) build
+	@$(setup) test
 	@tools/build release apps
 	for scheme in pfc bfc; do tests/real_ports/lossless_test.sh build/release/weir \
 	  examples/testbed/lossless_$$scheme.toml 60; done
