@@ -145,6 +145,37 @@ TEST(CongestionTrees, CountMembersPausedAtOnce) {
   EXPECT_EQ(script.only_tree().most, 2);
 }
 
+TEST(CongestionTrees, CountANodeOnceHoweverManyOfItsLinksArePaused) {
+  Script script(pyrrha_network());
+  script.pause(10, kTor2, 4, kLastHop);
+  script.pause(11, kTor0, 4, kLastHop);  // spine0 again, by another link
+  script.pause(12, kTor0, 4, kLastHop);  // a repeated pause
+  script.resume(13, kTor0, 4, kLastHop);
+  script.resume(14, kTor2, 4, kLastHop);
+  EXPECT_EQ(script.only_tree().pauses, 2);
+  EXPECT_EQ(script.only_tree().members, 1);
+  EXPECT_EQ(script.only_tree().most, 1);
+  EXPECT_EQ(script.only_tree().end_us, 14);
+}
+
+TEST(CongestionTrees, LastAsLongAsTheirLongestPause) {
+  Script script(pyrrha_network());
+  script.pause(10, kTor2, 4, kLastHop);
+  script.pause(12, kTor2, 1, kLastHop);
+  script.resume(15, kTor2, 1, kLastHop);
+  script.pause(20, kTor2, 2, kLastHop);
+  script.resume(25, kTor2, 2, kLastHop);
+  script.resume(30, kTor2, 4, kLastHop);
+  EXPECT_EQ(script.only_tree().pauses, 3);
+  EXPECT_EQ(script.only_tree().end_us, 30);
+}
+
+TEST(CongestionTrees, HaveDepthOneWhereThePauseBeforeIsNotKnown) {
+  Script script(pyrrha_network());
+  script.pause(12, kSpine, 0, kLastHop);
+  EXPECT_EQ(script.only_tree().depth, 1);
+}
+
 TEST(CongestionTrees, EndWhenNothingIsPaused) {
   Script script(pyrrha_network());
   script.pause(10, kTor2, 4, kLastHop);
@@ -183,6 +214,7 @@ TEST(CongestionTrees, NameTheRootIntoWhichTheyMerge) {
   script.resume(12, kSpine, 0, kDownlink);
   script.pause(20, kSpine, 0, kDownlink);
   script.resume(21, kSpine, 0, kDownlink);
+  script.merge(25, kSpine, kDownlink, kLastHop);  // when the tree has ended
   const Statistics found = script.finish(100);
   ASSERT_THAT(found.congestion_trees, SizeIs(3));
   EXPECT_EQ(found.congestion_trees[0].merged_into, "tor2:0");
