@@ -19,10 +19,10 @@
 #include "dpdk/dpdk_ports.h"
 #include "fabric/fabric.h"
 #include "fabric/hop_protocols.h"
-#include "fabric/switch_schemes.h"
 #include "ports/packet_switch.h"
 #include "ports/port_loop.h"
 #include "scenario/real_switch.h"
+#include "scenario/switch_schemes.h"
 #include "wire/emit.h"
 
 namespace {

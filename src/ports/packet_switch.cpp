@@ -173,14 +173,14 @@ bool PacketSwitch::transmit(Time now, PortId port, ModelledWire::Sent& out) {
     }
     const Frame& frame = frames_[id];
     const PacketBody& body = table_.body(id);
-    if (frame.next.exists()) table_.prefetch(frame.next);  // it was behind this one, and will probably be sent next
     const bool is_unchanged =
         body.packet.exists() && rules.speaks_schemes && !frame.extension.exists() && body.received.is_of(frame);
     if (!is_unchanged) [[unlikely]] {
       if (!transmit_other(port, id, out)) continue;
     } else {
-      out = {table_.take(id), frame.frame_bytes};
-      address(port, out.packet.span());
+      out.frame_bytes = frame.frame_bytes;
+      table_.take(id, out.packet);
+      if (ports_[port.index()].next_hop) address(port, out.packet.span());
     }
     PortCounters& counters = counters_[port.index()];
     ++counters.sent_frames;

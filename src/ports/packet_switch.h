@@ -66,10 +66,10 @@ struct PortAddresses {
   std::optional<MacAddress> next_hop;
 };
 
-/// Puts bytes and frames together around a Switch. A received packet becomes a frame (ports/decode.h), and the packet
-/// waits in a PacketTable. When the switch sends that frame, the packet is patched in place: time to live, ECN,
-/// priority, addresses, a scheme's header. Its headers are written anew if the switch changed anything else; its ICRC
-/// stays what its host wrote. Frames that the switch made are written into new packets.
+/// Puts bytes and frames together around a Switch. A received packet becomes a frame (ports/decode.h), and the packet,
+/// its time to live lowered, waits in a PacketTable. When the switch sends that frame, the packet is patched in place:
+/// ECN, priority, addresses, a scheme's header. Its headers are written anew if the switch changed anything else; its
+/// ICRC stays what its host wrote. Frames that the switch made are written into new packets.
 class PacketSwitch {
  public:
   /// One element of `ports` for each port. All arguments but the last outlive it.

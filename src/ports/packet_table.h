@@ -54,8 +54,6 @@ class PacketTable {
     body.opaque = false;
     ++held_;
   }
-  /// Prefetches the body of a frame that will be sent soon.
-  WEIR_HOT_INLINE void prefetch(FrameId frame) const { weir::prefetch(&bodies_[frame.index()]); }
   /// The body of a frame; without a packet if the frame was made in the switch.
   [[nodiscard]] const PacketBody& body(FrameId frame) {
     give_back_released();
@@ -63,12 +61,20 @@ class PacketTable {
   }
   /// The packet of a frame, which the caller now owns, if the frame has one.
   Packet take(FrameId frame) {
+    Packet out;
+    take(frame, out);
+    return out;
+  }
+  /// The same; `out` is written once, because a structure that was written in parts is slow to copy.
+  WEIR_HOT_INLINE void take(FrameId frame, Packet& out) {
     give_back_released();
     PacketBody& body = bodies_[frame.index()];
-    const Packet out = body.packet;
-    if (out.exists()) --held_;
+    if (body.packet.exists()) --held_;
+    out.handle = body.packet.handle;
+    out.bytes = body.packet.bytes;
+    out.length = body.packet.length;
+    out.capacity = body.packet.capacity;
     body.packet.handle = nullptr;
-    return out;
   }
   /// Gives back the packets of all frames that were released since the last call.
   void give_back_released() {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "fabric/hop_protocols.h"
-#include "fabric/switch_schemes.h"
 #include "ports/port_loop.h"
 #include "ports/testing/memory_ports.h"
+#include "scenario/switch_schemes.h"
 #include "whole_network.h"
 #include "wire/emit.h"
 #include "wire/testing/arbitrary_frame.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fabric/switch_schemes.h"
+#include "scenario/switch_schemes.h"
 
 #include <gtest/gtest.h>
 
