@@ -58,11 +58,13 @@ struct Options {
   int queues = 0;    ///< 0: more than destinations
   int pipeline = 0;  ///< 1: VOQs stay at their port
   int pauses = 0;    ///< 1: hosts are paused
+  int table = 0;     ///< 1: hashed, of three entries; 2: exact, of four
 
   friend std::ostream& operator<<(std::ostream& out, const Options& o) {
     return out << "variant " << o.variant << " unit " << o.unit << " window " << o.window << " of_port " << o.of_port
                << " frames " << o.frames << " earned " << o.earned << " early " << o.early << " delay " << o.delay
-               << " queues " << o.queues << " pipeline " << o.pipeline << " pauses " << o.pauses;
+               << " queues " << o.queues << " pipeline " << o.pipeline << " pauses " << o.pauses << " table "
+               << o.table;
   }
 };
 
@@ -75,7 +77,7 @@ rc::Gen<Options> any_options() {
       set(&Options::of_port, either()), set(&Options::frames, either()), set(&Options::earned, either()),
       set(&Options::early, either()), set(&Options::delay, rc::gen::weightedElement<int>({{2, 0}, {1, 1}, {1, 2}})),
       set(&Options::queues, rc::gen::weightedElement<int>({{2, 0}, {1, 2}, {1, 3}})), set(&Options::pipeline, either()),
-      set(&Options::pauses, either()));
+      set(&Options::pauses, either()), set(&Options::table, rc::gen::weightedElement<int>({{4, 0}, {1, 1}, {1, 2}})));
 }
 
 Values values_of(const Options& o, const RandomNetwork& n) {
@@ -96,6 +98,8 @@ Values values_of(const Options& o, const RandomNetwork& n) {
     values.emplace_back("pause_destinations", true);
     values.emplace_back("pause_threshold", Bytes(3 * packet));
   }
+  if (o.table == 1) values.emplace_back("table", std::string("hashed"));
+  if (o.table > 0) values.emplace_back("table_entries", std::int64_t{o.table + 2});
   return values;
 }
 

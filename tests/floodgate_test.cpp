@@ -304,6 +304,22 @@ TEST(Floodgate, DoesNotDeadlockWithAGroupForEachDirection) {
   }
 }
 
+// In a hashed table of one entry all destinations share a window in each direction.
+TEST(Floodgate, DoesNotDeadlockWhereDestinationsShareAnEntry) {
+  const Values hashed = {{"table", std::string("hashed")}, {"table_entries", std::int64_t{1}}};
+  Settings pods = two_pods(2, 2, "practical");
+  for (const auto& [name, value] : hashed) ASSERT_TRUE(pods.switches.flow_control.front().parameters.set(name, value));
+  Settings racks = with_floodgate(leaf_spine(), hashed, 20_ms);
+  std::vector<FlowSpec> flows = incast(20);
+  for (const FlowSpec& back : incast(20, 60_KB, Time(), kRack)) flows.push_back(back);
+  offer(racks, flows);
+  for (const Settings& settings : {pods, racks}) {
+    const RunRecord record = Simulation(settings).run();
+    EXPECT_EQ(record.failure, "");
+    EXPECT_EQ(completed(record), record.flows.size());
+  }
+}
+
 // An ideal VOQ for each destination needs no groups.
 TEST(Floodgate, DoesNotDeadlockWithAVoqForEachDestination) {
   const RunRecord record = Simulation(two_pods(100, 1, "practical")).run();

@@ -94,7 +94,7 @@ void Accounts::answer(SwitchContext& context, const Delays& delays, PortId port,
   // All that was sent before the SYN has come, or will never come.
   Account& account = accounts_[number];
   account.last = psn;
-  const bool keeps = delays.delays(context, name);
+  const bool keeps = delays.delays(context, port, name);
   const std::uint32_t units = keeps ? 0 : account.owed;
   if (send(context, port, {name, units, psn_of(account, keeps ? account.owed : 0)})) account.owed -= units;
 }
@@ -141,7 +141,7 @@ void Accounts::flush(SwitchContext& context, const Delays& delays, std::size_t a
     next = account.next;
     account.listed = false;
     const std::uint32_t name = name_in(account.key);
-    const bool keeps = account.owed > 0 && delays.delays(context, name);  // [FLOODGATE-C-8]
+    const bool keeps = account.owed > 0 && delays.delays(context, PortId(at), name);  // [FLOODGATE-C-8]
     counts_.delayed += keeps ? 1 : 0;
     if (keeps || !append(context, PortId(at), {name, account.owed, psn_of(account, 0)})) {
       list(context, port, number);

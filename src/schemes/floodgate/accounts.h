@@ -26,7 +26,8 @@ class Accounts {
   /// Whose credit has to wait.
   class Delays {
    public:
-    [[nodiscard]] virtual bool delays(const SwitchContext& context, std::uint32_t name) const = 0;
+    /// Of what has come from `ingress` for a destination.
+    [[nodiscard]] virtual bool delays(const SwitchContext& context, PortId ingress, std::uint32_t name) const = 0;
 
    protected:
     ~Delays() = default;

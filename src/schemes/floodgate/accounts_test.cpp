@@ -226,6 +226,32 @@ TEST(FloodgateCredits, AreDelayedWhileTheVoqIsLong) {
   EXPECT_THAT(node->credits(0), ElementsAre(Credit{40, 4, 4}));
 }
 
+// [FLOODGATE-T-4] The VOQ of an entry upwards is none of what comes from above: it goes down.
+TEST(FloodgateCredits, OfAHashedTableAreDelayedByWhatGoesTheSameWay) {
+  const auto node = tor(
+      1, {{"table", std::string("hashed")}, {"table_entries", std::int64_t{1}}, {"credit_threshold", Bytes(1'066)}});
+  for (int i = 0; i < 5; ++i) node->receive(1, 2, 40);
+  EXPECT_EQ(node->waiting(), 4u);
+  receive(*node, 2, 0, 0, 2);
+  node->drain(0);
+  node->wait(us(10));
+  EXPECT_THAT(node->credits(2), ElementsAre(Credit{0, 2, 2}));
+  const auto between = middle(
+      1, {{"table", std::string("hashed")}, {"table_entries", std::int64_t{1}}, {"credit_threshold", Bytes(1'066)}});
+  for (std::uint32_t psn = 1; psn <= 5; ++psn) between->receive(0, 2, 40, field_of(psn));  // upwards
+  between->receive(1, 0, 10, field_of(1));
+  between->receive(2, 1, 11, field_of(1));
+  for (std::size_t port = 0; port < 3; ++port) between->drain(port);
+  between->wait(us(10));
+  EXPECT_THAT(between->credits(0), IsEmpty());
+  EXPECT_THAT(between->credits(1), IsEmpty()) << "from below it may go up, too";
+  EXPECT_THAT(between->credits(2), SizeIs(0)) << "a packet of the window of one waits downwards";
+  between->hear(0, Say::credit, {0, 1, 1});
+  between->drain(1);
+  between->wait(us(10));
+  EXPECT_THAT(between->credits(2), ElementsAre(Credit{0, 1, 1}));
+}
+
 TEST(FloodgateCredits, AreNotDelayedOnRequestNorByTheIdeal) {
   for (const bool ideal : {false, true}) {
     Values values = {{"credit_threshold", Bytes(0)}};

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schemes/floodgate/floodgate.h"
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "schemes/floodgate/floodgate_nic.h"
 #include "schemes/floodgate/floodgate_switch.h"
@@ -14,6 +11,7 @@
 #include "schemes/floodgate/record_table.h"
 #include "schemes/floodgate/settings.h"
 #include "schemes/floodgate/tag_switch.h"
+#include "schemes/floodgate/validation.h"
 #include "schemes/floodgate/voq_pool.h"
 
 namespace weir::floodgate {
@@ -21,50 +19,6 @@ namespace {
 
 constexpr std::int64_t kMostEntries = (std::int64_t{1} << 23) - 1;
 constexpr std::uint16_t kSequenceBytes = 4;
-
-/// Without effect on PFC with tags, which has no windows, credits and PSNs, no groups of VOQs, limits of its own, and
-/// no signal of its own to congestion points.
-constexpr auto kNotOfTags = std::to_array<std::string_view>(
-    {"unit", "window_factor", "window", "window_of", "credit_timer", "credit_bytes", "credit_frames", "credit_earned",
-     "credit_threshold", "delay_credit", "groups", "pipeline", "recovery", "syn_timeout", "pause_threshold",
-     "resume_threshold", "signal"});
-
-/// Whether the scenario gives the parameter another value than its default. A default of the network has no fixed
-/// value, so then any value counts.
-bool is_changed(const Parameters& parameters, std::string_view name) {
-  if (!parameters.is_given(name)) return false;
-  const auto spec = std::find_if(scheme.parameters.begin(), scheme.parameters.end(),
-                                 [name](const ParameterSpec& of) { return of.name == name; });
-  if (spec->from_network.figure != NetworkFigure::none) return true;
-  return std::any_of(parameters.values().begin(), parameters.values().end(),
-                     [&](const auto& value) { return value.first == name && value.second != spec->default_value; });
-}
-
-// [FLOODGATE-IN-1]
-std::vector<std::string> errors(const Parameters& parameters) {
-  std::vector<std::string> out;
-  const bool tags = Settings(parameters).tags;
-  if (!tags && parameters.get<std::int64_t>("queues") < parameters.get<std::int64_t>("groups")) {
-    out.emplace_back("queues is less than groups: each group needs a VOQ");
-  }
-  if (parameters.get<std::string>("table") == "hashed" && parameters.get<std::int64_t>("table_entries") == 0) {
-    out.emplace_back("table = \"hashed\" requires table_entries above 0");
-  }
-  const Bytes pause = parameters.get<Bytes>("pause_threshold");
-  if (pause > Bytes() && parameters.get<Bytes>("resume_threshold") > pause) {
-    out.emplace_back("resume_threshold is above pause_threshold");
-  }
-  if (pause == Bytes() && parameters.get<Bytes>("resume_threshold") > Bytes()) {
-    out.emplace_back("resume_threshold is set and pause_threshold is not: it must not be above that");
-  }
-  if (tags) {
-    for (const std::string_view name : kNotOfTags) {
-      if (!is_changed(parameters, name)) continue;
-      out.push_back(std::string(name) + " has no effect on PFC with tags (variant = \"tag\")");
-    }
-  }
-  return out;
-}
 
 }  // namespace
 
@@ -236,6 +190,7 @@ const Scheme scheme = {
       return std::make_unique<FloodgateNic>(Settings(parameters));
     },
     .errors = errors,
+    .warnings = warnings,
     .header_bytes = [](const Parameters& parameters) -> HeaderBytes {
       return {.at_source = Settings(parameters).recovers ? kSequenceBytes : std::uint16_t{0}};
     },

@@ -29,6 +29,8 @@ enum class Signal : std::uint8_t {
 };
 
 struct Settings {
+  static constexpr std::uint32_t kPriorityAt = 1u << 27;  ///< in announced()
+
   explicit Settings(const Parameters& parameters);
 
   bool per_packet;         ///< a credit frame for each packet (the ideal variant)
@@ -71,9 +73,11 @@ struct Settings {
   }
   /// The name by which windows and credits know a destination: its number, or its entry of a hashed table.
   [[nodiscard]] std::uint32_t name_of(HostId destination) const;
-  /// What neighbours must have in common to exchange credits; not zero. [FLOODGATE-C-7]
+  /// What neighbours must have in common to exchange credits; not zero. The entries of a hashed table have 23 bits.
+  /// [FLOODGATE-C-7]
   [[nodiscard]] std::uint32_t announced() const {
-    return 1u + (counts_bytes ? 1u : 0u) + (recovers ? 2u : 0u) + (tags ? 4u : 0u) + hashed * 8u;
+    return 1u + (counts_bytes ? 1u : 0u) + (recovers ? 2u : 0u) + (tags ? 4u : 0u) + hashed * 8u +
+           std::uint32_t{priority} * kPriorityAt;
   }
 };
 

@@ -92,25 +92,26 @@ void TagSwitch::on_enter(SwitchContext& context, QueueId queue, Frame& frame) {
   }
 }
 
-void TagSwitch::on_depart(SwitchContext& context, QueueId queue, Frame& frame) {
-  if (!settings_.manages(frame)) return;
-  if (frame.own != 0) {
-    left(queue_context(context), Note(frame).way(), frame.charged_bytes);
-  } else if (last_hop_[frame.egress.index()]) {
-    pauses_.leave(context, anchor_of(frame.egress), of_egress_, context.queue(queue).bytes);
-  }
+void TagSwitch::on_depart(SwitchContext& context, QueueId, Frame& frame) {
+  leave(context, frame);
 }
 
-void TagSwitch::on_withdraw(SwitchContext& context, QueueId queue, Frame& frame) {
-  on_depart(context, queue, frame);
+void TagSwitch::on_withdraw(SwitchContext& context, QueueId, Frame& frame) {
+  leave(context, frame);
   frame.own = 0;
 }
 
 void TagSwitch::on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason reason) {
-  if (reason == DropReason::corrupt || !settings_.manages(frame) || frame.charged_bytes == 0) return;
-  if (frame.own != 0) {
+  if (reason != DropReason::corrupt && frame.charged_bytes != 0) leave(context, frame);
+}
+
+/// A frame has left its queue. [FLOODGATE-TAG-1] Frames of other kinds, which are in the egress queue too, may be the
+/// last ones to leave it.
+void TagSwitch::leave(SwitchContext& context, const Frame& frame) {
+  if (frame.priority != settings_.priority) return;
+  if (settings_.manages(frame) && frame.own != 0) {
     left(queue_context(context), Note(frame).way(), frame.charged_bytes);
-  } else if (last_hop_[frame.egress.index()]) {
+  } else if (frame.egress.exists() && last_hop_[frame.egress.index()]) {
     const QueueId fifo = context.default_queue(frame.egress, frame.priority);
     pauses_.leave(context, anchor_of(frame.egress), of_egress_, context.queue(fifo).bytes);
   }

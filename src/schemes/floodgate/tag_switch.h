@@ -44,7 +44,9 @@ class TagSwitch final : public Classifier {
   void keeps(const SwitchContext& context, QueueId queue, const Frame& frame,
              std::vector<HopPause>& out) const override;
   void held_by(const SwitchContext& context, QueueId queue, std::vector<HeldBy>& out) const override;
-  [[nodiscard]] std::string pause_text(std::uint64_t name) const override { return "host " + std::to_string(name); }
+  [[nodiscard]] std::string pause_text(std::uint64_t name) const override {
+    return (settings_.hashed > 0 ? "entry " : "host ") + std::to_string(name);
+  }
   [[nodiscard]] std::span<const StatisticSpec> statistics() const override;
   [[nodiscard]] Statistic statistic(std::size_t which, PortId port, std::size_t group) const override;
 
@@ -65,6 +67,7 @@ class TagSwitch final : public Classifier {
   };
   void hear_pause(SwitchContext& context, PortId port, std::uint32_t name);
   void resume(SwitchContext& context, std::uint32_t number);
+  void leave(SwitchContext& context, const Frame& frame);
   void left(QueueContext& context, std::uint32_t number, std::int64_t bytes);
   void set_gate(SwitchContext& context, std::uint16_t voq);
   void close_if_over(std::uint32_t number);

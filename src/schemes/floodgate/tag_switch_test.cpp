@@ -47,9 +47,10 @@ struct Lab {
     }
     policy.attach(context);
   }
-  Frame& receive(std::size_t in, std::size_t out, std::size_t to) {
+  Frame& receive(std::size_t in, std::size_t out, std::size_t to, FrameKind kind = FrameKind::data) {
     Frame& frame = context.new_frame(PortId(in), PortId(out), kPriority);
     frame.destination = HostId(to);
+    frame.kind = kind;
     const QueueId id = policy.classify(context, frame);
     queues.push_back({id, &frame});
     QueueState& queue = context.queue_state(id);
@@ -122,6 +123,24 @@ TEST(FloodgateTags, PauseThoseWhoFillTheQueueOfTheLastHop) {
   EXPECT_THAT(lab.said(), IsEmpty());  // two are left: more than half of the threshold
   lab.transmit(0);
   EXPECT_THAT(lab.said(), testing::UnorderedElementsAre(Pair(2, Pair(Say::resume, 0)), Pair(3, Pair(Say::resume, 0))));
+}
+
+// [FLOODGATE-TAG-1] Acknowledgements are in the egress queue too, and may be the last to leave it.
+TEST(FloodgateTags, ResumeWhenAcknowledgementsLeaveTheQueue) {
+  Lab lab;
+  for (int i = 0; i < 4; ++i) lab.receive(2, 0, 0);
+  for (int i = 0; i < 4; ++i) lab.receive(3, 0, 0, FrameKind::ack);
+  EXPECT_THAT(lab.said(), ElementsAre(Pair(2, Pair(Say::pause, 0))));
+  for (int i = 0; i < 6; ++i) lab.transmit(0);
+  EXPECT_THAT(lab.said(), IsEmpty());
+  lab.transmit(0);
+  EXPECT_THAT(lab.said(), ElementsAre(Pair(2, Pair(Say::resume, 0))));
+  for (int i = 0; i < 4; ++i) lab.receive(2, 0, 0);
+  for (int i = 0; i < 3; ++i) lab.receive(3, 0, 0, FrameKind::ack);
+  for (int i = 0; i < 5; ++i) lab.transmit(0);
+  EXPECT_THAT(lab.said(), ElementsAre(Pair(2, Pair(Say::pause, 0))));
+  for (int i = 0; i < 3; ++i) lab.transmit(0, true);  // lost
+  EXPECT_THAT(lab.said(), ElementsAre(Pair(2, Pair(Say::resume, 0))));
 }
 
 TEST(FloodgateTags, PauseHostsOnRequestOnly) {

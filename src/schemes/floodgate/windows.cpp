@@ -13,11 +13,12 @@ void Windows::attach(QueueContext& context, SwitchPolicy& policy, const std::vec
   bool up = false;
   bool down = false;
   for (std::size_t i = 0; i < ports_.size(); ++i) {
+    ports_[i].up = context.port(PortId(i)).peer.above;
     if (!downstream[i]) continue;
     const PortState& port = context.port(PortId(i));
     ports_[i].window = window_of(settings_, context, port);
-    ports_[i].group = port.peer.above ? 1 : 0;
-    (port.peer.above ? up : down) = true;
+    ports_[i].group = ports_[i].up ? 1 : 0;
+    (ports_[i].up ? up : down) = true;
     ++windowed;
   }
   // [FLOODGATE-V-4] Groups are for switches that forward packets both up and down between switches.
@@ -48,8 +49,9 @@ std::uint32_t Windows::way_of(PortId port, std::uint32_t name) {
   if (const std::uint32_t found = ways_.find(key); found != kNone) return found;
   const std::uint32_t number = ways_.insert(key, [this](std::uint32_t way) { evict(way); });
   if (number == kNone) return kNone;
-  std::uint32_t destination = destinations_.find(name);
-  if (destination == kNone) destination = destinations_.insert(name, [](std::uint32_t) {});
+  const std::uint64_t whose = destination_key(ports_[port.index()].up, name);
+  std::uint32_t destination = destinations_.find(whose);
+  if (destination == kNone) destination = destinations_.insert(whose, [](std::uint32_t) {});
   ways_[number].destination = destination;
   ways_[number].sibling = destinations_[destination].ways;
   destinations_[destination].ways = number;
@@ -347,11 +349,18 @@ void Windows::reset(QueueContext& context, PortId port) {
 
 // ---- what others ask ----
 
-/// [FLOODGATE-C-8]
-bool Windows::delays(const SwitchContext& context, std::uint32_t name) const {
+/// [FLOODGATE-C-8] [FLOODGATE-T-4] What comes from above goes down.
+bool Windows::delays(const SwitchContext& context, PortId ingress, std::uint32_t name) const {
   if (!settings_.delays_credit || settings_.per_packet || voqs_.in_use() == 0) return false;
-  const std::uint32_t number = destinations_.find(name);
-  if (number == kNone) return false;
+  const std::int64_t threshold = settings_.credit_threshold.count();
+  if (waiting_bytes(context, false, name) > threshold) return true;
+  return settings_.hashed > 0 && !ports_[ingress.index()].up && waiting_bytes(context, true, name) > threshold;
+}
+
+/// The bytes in VOQs that the destination, or the entry in this direction, has.
+std::int64_t Windows::waiting_bytes(const SwitchContext& context, bool up, std::uint32_t name) const {
+  const std::uint32_t number = destinations_.find(destination_key(up, name));
+  if (number == kNone) return 0;
   const Destination& destination = destinations_[number];
   std::int64_t bytes = 0;
   if (destination.voq != VoqPool::kNone) bytes = context.queue(voqs_[destination.voq].queue).bytes;
@@ -360,7 +369,7 @@ bool Windows::delays(const SwitchContext& context, std::uint32_t name) const {
       if (ways_[at].voq != VoqPool::kNone) bytes += context.queue(voqs_[ways_[at].voq].queue).bytes;
     }
   }
-  return bytes > settings_.credit_threshold.count();
+  return bytes;
 }
 
 /// [FLOODGATE-S-1] [FLOODGATE-S-2] In the port pipeline the bytes of VOQs are among those queued at the port, which who
@@ -397,7 +406,11 @@ void Windows::held_by(const SwitchContext& context, QueueId queue, std::vector<H
 }
 
 bool Windows::waits_in(std::uint32_t name, std::uint16_t voq) const {
-  const std::uint32_t number = destinations_.find(name);
+  return waits_in(false, name, voq) || (settings_.hashed > 0 && waits_in(true, name, voq));
+}
+
+bool Windows::waits_in(bool up, std::uint32_t name, std::uint16_t voq) const {
+  const std::uint32_t number = destinations_.find(destination_key(up, name));
   if (number == kNone) return false;
   if (destinations_[number].voq == voq) return true;
   for (std::uint32_t at = destinations_[number].ways; at != kNone; at = ways_[at].sibling) {
@@ -407,8 +420,13 @@ bool Windows::waits_in(std::uint32_t name, std::uint16_t voq) const {
 }
 
 std::uint32_t Windows::charged(std::uint32_t name) const {
-  const std::uint32_t number = destinations_.find(name);
-  return number == kNone ? 0 : destinations_[number].used;
+  std::uint32_t units = 0;
+  for (const bool up : {false, true}) {
+    if (up && settings_.hashed == 0) break;
+    const std::uint32_t number = destinations_.find(destination_key(up, name));
+    if (number != kNone) units += destinations_[number].used;
+  }
+  return units;
 }
 
 std::uint32_t Windows::in_flight(PortId port, std::uint32_t name) const {
@@ -429,7 +447,7 @@ std::string Windows::audit() const {
   for (std::uint32_t number = 0; number < destinations_.touched(); ++number) {
     const Destination& destination = destinations_[number];
     if (!destination.in_use) continue;
-    const std::string who = " of destination " + std::to_string(destination.key);
+    const std::string who = " of destination " + std::to_string(name_in(destination.key));
     if (destinations_.find(destination.key) != number) return "no entry" + who;
     std::uint32_t used = 0;
     std::uint32_t here = 0;

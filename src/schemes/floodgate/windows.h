@@ -49,7 +49,7 @@ class Windows final : public Accounts::Delays {
 
   /// Whether packets to this port have windows.
   [[nodiscard]] bool has_window(PortId port) const { return ports_[port.index()].window > 0; }
-  [[nodiscard]] bool delays(const SwitchContext& context, std::uint32_t name) const override;
+  [[nodiscard]] bool delays(const SwitchContext& context, PortId ingress, std::uint32_t name) const override;
   [[nodiscard]] std::int64_t signalled(const SwitchContext& context, QueueId queue, const Frame& frame,
                                        bool split) const;
 
@@ -75,7 +75,7 @@ class Windows final : public Accounts::Delays {
   [[nodiscard]] const Gauge& uncredited() const { return uncredited_; }
   /// Of the window that has the largest share of itself sent and not credited. Only where statistics are kept.
   [[nodiscard]] const Gauge& fullest() const { return fullest_; }
-  /// Units charged to the window of a destination. For tests.
+  /// Units charged to the window of a destination; of an entry of a hashed table, in both directions. For tests.
   [[nodiscard]] std::uint32_t charged(std::uint32_t name) const;
   /// Units sent over the link of a port to a destination and not credited. For tests.
   [[nodiscard]] std::uint32_t in_flight(PortId port, std::uint32_t name) const;
@@ -120,10 +120,17 @@ class Windows final : public Accounts::Delays {
   struct Port {
     std::uint32_t window = 0;  // units; zero: there is none
     std::uint8_t group = 0;    // of VOQs
+    bool up = false;           // it leads to a higher tier
     std::int64_t voq_bytes = 0;
   };
 
   [[nodiscard]] bool by_port() const { return settings_.pipeline == Pipeline::port; }
+  /// Of the record of a destination, or of an entry of a hashed table in one direction. [FLOODGATE-T-4]
+  [[nodiscard]] std::uint64_t destination_key(bool up, std::uint32_t name) const {
+    return settings_.hashed > 0 ? key_of(up ? 1 : 0, name) : name;
+  }
+  [[nodiscard]] std::int64_t waiting_bytes(const SwitchContext& context, bool up, std::uint32_t name) const;
+  [[nodiscard]] bool waits_in(bool up, std::uint32_t name, std::uint16_t voq) const;
   std::uint32_t way_of(PortId port, std::uint32_t name);
   void evict(std::uint32_t way);
   [[nodiscard]] bool has_room(const SwitchContext& context, const Way& way, std::uint32_t weight) const;

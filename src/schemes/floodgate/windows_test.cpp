@@ -195,6 +195,20 @@ TEST(FloodgateWindows, MayBeOfAHashOfTheDestination) {
   EXPECT_THAT(node->drain(2), ElementsAre(4, 5));
 }
 
+// [FLOODGATE-T-4] In one entry, what goes up and what goes down have windows and VOQs of their own.
+TEST(FloodgateWindows, OfAHashedTableAreOfOneDirection) {
+  const auto node = middle(2, {{"table", std::string("hashed")}, {"table_entries", std::int64_t{1}}});
+  for (int i = 0; i < 4; ++i) node->receive(0, 2, 40);
+  for (int i = 0; i < 4; ++i) node->receive(2, 0, 10);
+  EXPECT_EQ(node->statistic("floodgate.voqs"), 2);
+  EXPECT_THAT(node->drain(2), ElementsAre(1, 2));
+  EXPECT_THAT(node->drain(0), ElementsAre(5, 6));
+  EXPECT_EQ(node->policy.windows().charged(0), 4u);
+  node->hear(0, Say::credit, {0, 2, 2});
+  EXPECT_THAT(node->drain(2), IsEmpty());
+  EXPECT_THAT(node->drain(0), ElementsAre(7, 8));
+}
+
 // [FLOODGATE-P-1] What a window has let through waits for PFC in its egress queue; the VOQ holds the rest.
 TEST(FloodgateWindows, HoldAlsoWhileAPauseHoldsTheEgress) {
   const auto node = tor(2);
