@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "fabric/hop_protocols.h"
-#include "wire/ethernet.h"
+#include "scenario/real_common.h"
 
 namespace weir::apps {
 namespace {
@@ -41,7 +41,7 @@ RealNodes::RealNodes(const RealSwitch& real)
 }
 
 std::size_t longest_frame(const Settings& settings) {
-  return static_cast<std::size_t>(maximum_frame_bytes(settings)) - kFcsBytes;
+  return longest_packet(settings);
 }
 
 double steady_seconds() {

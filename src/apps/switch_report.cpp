@@ -86,7 +86,7 @@ std::string text_of(const SwitchReport& report) {
   for (std::size_t i = 0; i < report.ports.size(); ++i) {
     const PortReport& port = report.ports[i];
     const PortCounters& counters = port.counters;
-    out += fmt::format("  port {} ({}, {})\n", i, port.peer, port.device);
+    out += fmt::format("  port {} ({}, {})\n", i, port.peer, port.device.empty() ? "in memory" : port.device);
     out += fmt::format("    received {} frames, {} bytes, {} of them PFC, {} not modelled\n", counters.received_frames,
                        counters.received_bytes, counters.received_pauses, counters.received_opaque);
     out += fmt::format("    sent {} frames, {} bytes, {} of them PFC, {} with new headers\n", counters.sent_frames,

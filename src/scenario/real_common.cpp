@@ -8,6 +8,10 @@
 #include <utility>
 
 #include "config/toml_file.h"
+#include "fabric/added_headers.h"
+#include "fabric/fabric.h"
+#include "wire/ethernet.h"
+#include "wire/scheme_shim.h"
 
 namespace weir {
 
@@ -90,6 +94,11 @@ void refuse_other_framing(const Settings& settings, const Value& root, Diagnosti
   const Value::Member* member = host == nullptr ? nullptr : host->value.find("framing");
   diagnostics.add(member == nullptr ? root.origin : member->origin, "host.framing",
                   "is the framing of a simulator, expected \"rocev2\": real frames have real sizes");
+}
+
+std::size_t longest_packet(const Settings& settings) {
+  const std::size_t shim = AddedHeaders(settings).most() > 0 ? kShimBytes : 0;
+  return static_cast<std::size_t>(maximum_frame_bytes(settings)) - kFcsBytes + shim;
 }
 
 Value take_members(Value& root, const std::vector<std::string_view>& keys) {

@@ -46,6 +46,10 @@ void refuse_ideal(const Settings& settings, const Value& root, Diagnostics& diag
 /// Refuses the frame sizes of other simulators.
 void refuse_other_framing(const Settings& settings, const Value& root, Diagnostics& diagnostics);
 
+/// The longest packet on the links of a network, in bytes without FCS. Longer than the frames of the simulation where
+/// schemes add headers: these have a fixed part on the wire (wire/scheme_shim.h), which is not accounted.
+[[nodiscard]] std::size_t longest_packet(const Settings& settings);
+
 /// Moves the top-level members with one of these keys out of `root`.
 Value take_members(Value& root, const std::vector<std::string_view>& keys);
 

@@ -10,13 +10,11 @@
 #include "config/diagnostics.h"
 #include "config/reader.h"
 #include "config/scalar.h"
-#include "fabric/fabric.h"
 #include "scenario/node_names.h"
 #include "scenario/real_common.h"
 #include "scenario/real_nic.h"
 #include "scenario/scenario.h"
 #include "wire/address.h"
-#include "wire/ethernet.h"
 
 namespace weir {
 namespace {
@@ -184,15 +182,10 @@ void refuse_names(const Topology& topology, const Value& root, Diagnostics& diag
   }
 }
 
-/// The bytes of the longest frame without FCS.
-std::size_t longest_frame(const Settings& settings) {
-  return static_cast<std::size_t>(maximum_frame_bytes(settings)) - kFcsBytes;
-}
-
 /// A packet buffer of the driver af_packet has 2048 bytes, with its own header.
 void refuse_long_frames(const Settings& settings, const Value& root, Diagnostics& diagnostics) {
   constexpr std::size_t kMost = 1'900;
-  const std::size_t longest = longest_frame(settings);
+  const std::size_t longest = longest_packet(settings);
   if (longest <= kMost) return;
   const Value::Member* host = root.find("host");
   const Value::Member* member = host == nullptr ? nullptr : host->value.find("payload");
@@ -280,7 +273,7 @@ TestbedPlan plan_of(const Testbed& testbed) {
   TestbedPlan plan;
   constexpr std::size_t kUsual = 1'500;
   constexpr std::size_t kHeader = 18;  // Ethernet with a tag
-  plan.mtu = std::max(kUsual, longest_frame(testbed.settings) - kHeader);
+  plan.mtu = std::max(kUsual, longest_packet(testbed.settings) - kHeader);
   plan.spaces.emplace_back(kNics);
   for (std::size_t i = 0; i < topology.switches(); ++i) {
     const NodeId node = topology.node_of(SwitchId(i));

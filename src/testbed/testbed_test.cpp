@@ -258,6 +258,10 @@ TEST(Testbed, TheLongestFramePasses) {
   };
   EXPECT_EQ(plan_of(read(of_payload(1'456))).mtu, 1'500u);
   EXPECT_EQ(plan_of(read(of_payload(1'460))).mtu, 1'504u);
+  // The header of a scheme has a fixed part of 12 bytes, which frames of the simulation do not have.
+  const std::string with_floodgate =
+      with(of_payload(1'460), "flow_control = \"pfc\"", "flow_control = [\"floodgate\", \"pfc\"]");
+  EXPECT_EQ(plan_of(read(with_floodgate)).mtu, 1'520u);
   EXPECT_THAT(errors_of(of_payload(1'900)),
               Contains(AllOf(HasSubstr("host.payload"), HasSubstr("1962"), HasSubstr("at most 1900"))));
 }

@@ -80,7 +80,8 @@ echo "enough: $(sum enough nics data_frames_sent) packets, none lost; pauses: $(
 # Headroom of one frame, or a buffer of 40: pauses come too late.
 sed 's/^pause_response = .*/pause_response = "0 s"/; s/^buffer = .*/buffer = "40 KB"/; s/xoff = "[^"]*"/xoff = "5 KB"/; s/^flow_control = \["pfc"\]/headroom = "1100 B"\n&/' \
   "$files/enough.toml" >"$files/little.toml"
-sed -i "s/^\(.*destination = \"h3\", size = \)\"[^\"]*\"/\1\"500 KB\"/; s/^\(duration\|stop\) = .*/\1 = \"20 s\"/" "$files/little.toml"
+sed -i "s/^\(.*destination = \"h3\", size = \)\"[^\"]*\"/\1\"40 KB\"/; s/^\(duration\|stop\) = .*/\1 = \"10 s\"/; s/timeout = \"[^\"]*\"/timeout = \"500 ms\", timeout_doublings = 0/" \
+  "$files/little.toml"
 run little
 (($(dropped little) > 0)) || fail "too little headroom lost nothing"
 [[ $(lost_elsewhere little) == 0 ]] || fail "frames were lost elsewhere"
