@@ -95,9 +95,8 @@ void Receiver::complete(TransportContext& context, ReceiveState& receiver) {
   state.first = state.granted = state.end;
   if (state.has_end) context.complete_message(receiver);
   say(context, receiver, Kind::done, Settings::kHighest, 0, state.end);  // [HOMA-END-2]
-  if (!state.listed) return;
-  incoming_.erase(receiver);
-  grant_all(context);
+  // It was not active: it would have been granted whole. So no other one takes its place.
+  if (state.listed) incoming_.erase(receiver);
 }
 
 // [HOMA-RCV-3] Returns whether the message needs no more grants; it then is not in the list.

@@ -97,8 +97,12 @@ TEST(HomaReceiver, GrantsToOneMessageOfEachSender) {
   ReceiveState& shortest = host.receiving(40, HostId(1));
   ReceiveState& same_host = host.receiving(60, HostId(1));
   EXPECT_THAT(host.said(Kind::grant), ElementsAre(Said{0, 0, 11, 0})) << "[HOMA-RCV-2]";
+  host.get_data(shortest, 1, 40);
+  EXPECT_THAT(host.said(Kind::grant), ElementsAre(Said{0, 0, 12, 0})) << "[HOMA-PRIO-2] alone";
   host.receiving(80, HostId(2));
   EXPECT_THAT(host.said(Kind::grant), ElementsAre(Said{2, 0, 11, 0})) << "[HOMA-RCV-2]";
+  host.get_data(shortest, 2, 40);
+  EXPECT_THAT(host.said(Kind::grant), ElementsAre(Said{0, 0, 13, 1})) << "[HOMA-PRIO-2] one of two";
   host.transport->on_close(host.nic, shortest);
   host.nic.close_receiver(shortest);
   EXPECT_THAT(host.said(Kind::grant), ElementsAre(Said{1, 0, 11, 1})) << "[HOMA-RCV-2]";
@@ -122,6 +126,17 @@ TEST(HomaReceiver, RequestsWhatIsMissing) {
   EXPECT_EQ(host.count("homa.resends"), 2);
 }
 
+TEST(HomaReceiver, WaitsFromTheLastPacketOn) {
+  TestNic host;
+  ReceiveState& receiver = host.receiving(30);
+  host.pass(kSilence / 2);
+  host.get_data(receiver, 5, 30);
+  host.pass(kSilence / 2);
+  EXPECT_THAT(host.said(Kind::resend), IsEmpty());
+  host.pass(kSilence / 2);
+  EXPECT_THAT(host.said(Kind::resend), ElementsAre(Said{0, 1, 5, 0})) << "[HOMA-LOSS-1]";
+}
+
 TEST(HomaReceiver, RequestsNothingThatItHasNotGranted) {
   TestNic host({{"round_trip_bytes", Bytes(10'000)}, {"overcommitment", std::int64_t{1}}});
   host.receiving(50, HostId(1));
@@ -142,8 +157,11 @@ TEST(HomaReceiver, IsPatientIfItsSenderIsBusy) {
   EXPECT_THAT(host.said(Kind::resend), IsEmpty()) << "[HOMA-LOSS-2]";
   host.pass(kSilence / 2);
   EXPECT_THAT(host.said(Kind::resend), ElementsAre(Said{0, 1, 11, 0}));
+  host.pass(kSilence / 2);
   host.get(receiver.number, Kind::busy, 0, 0, 0, HostId(5));
   host.get(QueuePairId(88), Kind::busy, 0, 0);
+  host.pass(kSilence / 2);
+  EXPECT_THAT(host.said(Kind::resend), ElementsAre(Said{0, 1, 11, 0})) << "neither was its sender";
 }
 
 TEST(HomaReceiver, AnswersAProbe) {
@@ -184,6 +202,17 @@ TEST(HomaReceiver, CompletesAMessageThatWasCutToWhatHasArrived) {
   host.nic.release_sent();
   host.get_data(receiver, 1, 2);
   EXPECT_THAT(host.said(Kind::done), ElementsAre(Said{0, 0, 2, 7})) << "[HOMA-END-1]";
+}
+
+TEST(HomaReceiver, CompletesNoMessageWithoutItsLastPacket) {
+  TestNic host;
+  ReceiveState& receiver = host.open_receiver();
+  host.get_data(receiver, 0, 1);
+  EXPECT_EQ(host.nic.completed(receiver), 1u);
+  host.get_data(receiver, 1, 30);
+  host.get_data(receiver, 2, 30);
+  host.get_data(receiver, 2, 3);
+  EXPECT_EQ(host.nic.completed(receiver), 1u) << "[HOMA-END-1] the second one was cut";
 }
 
 TEST(HomaReceiver, IgnoresWhatCannotBe) {

@@ -89,7 +89,6 @@ void Sender::begin(TransportContext& context, SendState& sender) {
   state.unscheduled = state.granted = message.first + std::min(message.end - message.first, round_trip_);
   state.again = state.again_end = message.first;
   state.unscheduled_priority = settings_.unscheduled_priority(Bytes(message.size));
-  state.scheduled_priority = settings_.scheduled_priority(0, 1);
   state.known = false;
   state.heard = context.now();
   if (!state.timing) context.arm(sender, context.now() + settings_.resend_after);

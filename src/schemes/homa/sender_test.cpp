@@ -40,6 +40,7 @@ TEST(HomaSender, SendsWhatIsGranted) {
   EXPECT_EQ(host.send(), (TestNic::Packet{0, 13, 2})) << "the latest priority";
   host.get_grant(sender, 99, 2);
   EXPECT_THAT(host.send_all(), ElementsAre(14, 15)) << "not beyond the message";
+  EXPECT_FALSE(host.nic.offered(2));
 }
 
 TEST(HomaSender, MarksUnscheduledPacketsByTheSizeOfTheMessage) {
@@ -66,6 +67,15 @@ TEST(HomaSender, SendsTheMessageWithTheFewestUnsentPacketsFirst) {
   EXPECT_EQ(host.send()->sender, 0u);
   EXPECT_EQ(host.send()->sender, 0u);
   EXPECT_EQ(host.send()->sender, 1u);
+}
+
+TEST(HomaSender, SendsTheMessageOfTheLowerNumberFirstIfTheyAreEqual) {
+  TestNic host;
+  SendState& first = host.open_sender(HostId(1));
+  SendState& second = host.open_sender(HostId(1));
+  host.post(second, 2);
+  host.post(first, 2);
+  EXPECT_EQ(host.send()->sender, first.number.value) << "[HOMA-SND-3]";
 }
 
 TEST(HomaSender, SendsAnotherMessageWhileTheShortestIsBlocked) {
@@ -132,6 +142,11 @@ TEST(HomaSender, IgnoresAnEndThatCannotBe) {
   host.get(QueuePairId(77), Kind::done, 0, 3);
   host.get_done(sender, 3);
   EXPECT_TRUE(sender.finished());
+  SendState& longer = host.sending(20);
+  host.send_all();
+  host.get_grant(longer, 13);
+  host.get_done(longer, 20);
+  EXPECT_THAT(host.send_all(), ElementsAre(10, 11, 12)) << "what was granted stays granted";
 }
 
 TEST(HomaSender, SendsAgainWhatIsMissing) {
@@ -181,6 +196,17 @@ TEST(HomaSender, ProbesIfNobodyAnswers) {
   host.pass(Duration::picoseconds(1));
   EXPECT_THAT(host.send_all(), ElementsAre(0)) << "[HOMA-LOSS-3] the end may be lost";
   EXPECT_EQ(host.count("homa.probes"), 3);
+}
+
+TEST(HomaSender, ProbesForALaterMessageToo) {
+  TestNic host;
+  SendState& sender = host.sending(3);
+  host.send_all();
+  host.get_done(sender, 3);
+  host.post(sender, 20);
+  host.send_all();
+  host.pass(kSilence);
+  EXPECT_THAT(host.send_all(), ElementsAre(3)) << "[HOMA-LOSS-3]";
 }
 
 TEST(HomaSender, DoesNotProbeBeforeItHasSent) {
