@@ -38,6 +38,9 @@ class Course {
     return rate_.rate();
   }
   void wait(Duration time) { now_ += time; }
+  /// Data arrive that return no credit of this request.
+  void hear() { heard_ = now_; }
+  void start_again() { rate_.start(settings_, 1'000, now_); }
   CreditRate& rate() { return rate_; }
   void update() { rate_.update(settings_, now_, kRoundTrip, kGap, heard_); }
 
@@ -57,6 +60,15 @@ TEST(CreditRate, StartsAtAlphaAndInProportionForSmallFlows) {
   EXPECT_EQ(Course({{"small_flow", std::int64_t{0}}}, 1).rate().rate(), 0.5);
   EXPECT_EQ(Course({{"alpha", 0.25}}).rate().rate(), 0.25);
   EXPECT_EQ(Course({{"initial_weight", 0.25}}).rate().weight(), 0.25);
+}
+
+TEST(CreditRate, ForgetsTheCourseBeforeItStarts) {
+  Course course;
+  course.round(40);
+  course.rate().count(1'000);
+  course.start_again();
+  EXPECT_NEAR(course.round(40), 0.53125, 1e-12) << "without loss";
+  EXPECT_EQ(course.rate().weight(), 0.0625) << "[XPASS-F-5] the first increase";
 }
 
 TEST(CreditRate, RisesWithoutLossAsTheFormulaSays) {
@@ -114,6 +126,10 @@ TEST(CreditRate, HalvesItsWeightDownToTheMinimum) {
   EXPECT_NEAR(course.round(5), 0.01 + 0.99 * low, 1e-12) << "the first increase leaves w as it is";
   course.round(5);
   EXPECT_NEAR(course.rate().weight(), 0.06, 1e-12);
+  course.round(20, 20);
+  EXPECT_NEAR(course.rate().weight(), 0.03, 1e-12);
+  course.round(20);
+  EXPECT_NEAR(course.rate().weight(), 0.03, 1e-12) << "the first increase after a decrease";
 }
 
 TEST(CreditRate, NeverFallsBelowOneCreditPerRoundTrip) {
@@ -124,6 +140,15 @@ TEST(CreditRate, NeverFallsBelowOneCreditPerRoundTrip) {
   EXPECT_EQ(course.rate().rate(), 1 / 80.0);  // [XPASS-F-6]
 }
 
+TEST(CreditRate, IsAtMostTheMaximumIfARoundTripIsShorterThanAGap) {
+  const Settings settings(with(scheme, {}));
+  CreditRate rate;
+  rate.start(settings, 1'000, Time());
+  rate.count(0);
+  rate.update(settings, Time() + 50_ns, 50_ns, kGap, Time());
+  EXPECT_EQ(rate.rate(), 1.0);  // [XPASS-F-6]
+}
+
 TEST(CreditRate, TakesSilenceForTheLossOfAllCredits) {
   Course course;
   course.round(0);
@@ -131,6 +156,13 @@ TEST(CreditRate, TakesSilenceForTheLossOfAllCredits) {
   EXPECT_EQ(course.rate().rate(), 0.5);
   EXPECT_EQ(course.round(0), 1 / 80.0);  // [XPASS-F-7] after three round trips
   EXPECT_EQ(course.rate().weight(), 0.03125);
+  course.round(0);
+  EXPECT_EQ(course.rate().weight(), 0.03125) << "once in three round trips";
+  Course heard;
+  heard.round(0);
+  heard.hear();
+  heard.round(0);
+  EXPECT_EQ(heard.round(0), 0.5) << "data arrived";
 }
 
 TEST(CreditRate, FollowsThePaperOnRequest) {

@@ -119,6 +119,22 @@ TEST(CreditReceiver, ChangesItsRateOncePerMeasuredRoundTrip) {
   EXPECT_LT(credits_with(100_us, 4_us), credits_with(4_us, 4_us));
 }
 
+TEST(CreditReceiver, AveragesTheRoundTrip) {
+  TestNic at(kEven);
+  ReceiveState& receiver = at.open_receiver();
+  at.get_request(receiver, 0, 1'000);
+  at.pass(1_us);
+  at.get_data(receiver, 0, 0, false, 20_us);
+  at.get_data(receiver, 1, 1, false, 10_us);
+  at.pass(30_us);
+  const auto credits = at.sent(Kind::credit);
+  std::size_t change = 1;
+  while (change + 1 < credits.size() && credits[change].at - credits[change - 1].at == 2 * kGap) ++change;
+  const Duration after = credits[change - 1].at - credits.front().at;
+  EXPECT_GE(after, 18_us) << "[XPASS-C-4] 0.8 x 20 + 0.2 x 10";
+  EXPECT_LT(after, 18_us + 2 * kGap);
+}
+
 TEST(CreditReceiver, IgnoresCreditsOfAnEarlierRequest) {
   TestNic at(kEven);
   ReceiveState& receiver = at.open_receiver();
@@ -213,6 +229,18 @@ TEST(CreditReceiver, AsksForWhatIsMissing) {
   EXPECT_THAT(at.sent(Kind::nack), SizeIs(2));
   at.get_data(receiver, 2, 5, false, 8_us, true);
   EXPECT_THAT(at.sent(Kind::nack), SizeIs(3)) << "a trimmed packet is lost";
+}
+
+TEST(CreditReceiver, WaitsTwoRoundTripsForWhatIsMissing) {
+  TestNic at;
+  ReceiveState& receiver = at.open_receiver();
+  at.get_request(receiver, 0, 10);
+  at.get_data(receiver, 0, 0, false, 80_us);
+  at.get_data(receiver, 2, 2, false, 80_us);
+  at.pass(159_us);
+  EXPECT_THAT(at.sent(Kind::nack), SizeIs(1));  // [XPASS-R-1]
+  at.pass(20_us);
+  EXPECT_THAT(at.sent(Kind::nack), SizeIs(2));
 }
 
 TEST(CreditReceiver, AnswersARequestForWhatHasArrived) {

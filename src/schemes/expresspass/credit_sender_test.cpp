@@ -141,7 +141,7 @@ TEST(CreditSender, CountsCreditsThatFindNothingToSend) {
 
 TEST(CreditSender, StopsEarlyWhenCreditsInFlightSuffice) {
   TestNic at;
-  SendState& sender = started(at, 14);
+  SendState& sender = started(at, 16);
   for (std::uint32_t credit = 1; credit <= 6; ++credit) {
     at.pass(kRoundTrip / 8);
     at.get_credit(sender, credit);
@@ -149,7 +149,7 @@ TEST(CreditSender, StopsEarlyWhenCreditsInFlightSuffice) {
   }
   EXPECT_THAT(at.sent(Kind::stop), IsEmpty());
   at.pass(kRoundTrip / 4);
-  at.get_credit(sender, 7);                     // a round trip after the first: 8 credits came, and 6 packets are left
+  at.get_credit(sender, 7);                     // a round trip after the first: 8 credits came, and 8 packets are left
   EXPECT_THAT(at.sent(Kind::stop), SizeIs(1));  // [XPASS-S-5]
   send_all(at);
   for (std::uint32_t credit = 8; credit <= 10; ++credit) at.get_credit(sender, credit);
@@ -158,7 +158,26 @@ TEST(CreditSender, StopsEarlyWhenCreditsInFlightSuffice) {
   at.pass(2 * kRoundTrip);
   ASSERT_THAT(at.sent(Kind::request), SizeIs(2)) << "they did not suffice";
   EXPECT_EQ(at.sent(Kind::request).back().frame.sequence, 11u);
-  EXPECT_EQ(at.sent(Kind::request).back().frame.tag_value, 3u);
+  EXPECT_EQ(at.sent(Kind::request).back().frame.tag_value, 5u);
+}
+
+TEST(CreditSender, CountsTheCreditsOfOneRoundTripOnly) {
+  TestNic at;
+  SendState& sender = started(at, 30);
+  for (std::uint32_t credit = 1; credit <= 16; ++credit) {
+    at.pass(kRoundTrip / 8);
+    at.get_credit(sender, credit);
+    send_all(at);
+  }
+  EXPECT_THAT(at.sent(Kind::stop), IsEmpty()) << "[XPASS-S-5] 8 credits came, and 13 packets are left";
+}
+
+TEST(CreditSender, KeepsNoMoreCreditsThanItHasRoomFor) {
+  TestNic at({{"early_stop", false}});
+  SendState& sender = started(at, 1'000);
+  for (std::uint32_t credit = 1; credit <= 257; ++credit) at.get_credit(sender, credit);
+  EXPECT_EQ(at.count("expresspass.credits_wasted"), 1);
+  EXPECT_THAT(send_all(at), SizeIs(256));
 }
 
 TEST(CreditSender, StopsLateOnRequest) {
@@ -243,10 +262,24 @@ TEST(CreditSender, AsksWhenItsLastPacketsAreNotAcknowledged) {
   EXPECT_EQ(send_all(at), (std::vector<std::uint32_t>{1}));
 }
 
+TEST(CreditSender, WaitsTwoRoundTripsForTheLastAcknowledgement) {
+  TestNic at;
+  SendState& sender = at.open_sender();
+  at.post(sender, 1);
+  at.pass(80_us);
+  at.get_credit(sender, 0);
+  send_all(at);
+  at.pass(159_us);
+  EXPECT_THAT(at.sent(Kind::request), SizeIs(1));
+  at.pass(1_us);
+  EXPECT_THAT(at.sent(Kind::request), SizeIs(2));  // [XPASS-R-4]
+}
+
 TEST(CreditSender, IsQuietWhenAllIsAcknowledged) {
   TestNic at;
   SendState& sender = started(at, 1);
   acknowledge(at, sender, 1);
+  at.get(sender.number, Kind::nack, 1);
   EXPECT_EQ(at.nic.deadline(sender), Time::never());
   at.pass(1_ms);
   EXPECT_THAT(at.sent(Kind::request), SizeIs(1));
@@ -282,6 +315,10 @@ TEST(CreditSender, EndsWithItsApplication) {
   EXPECT_THAT(at.sent(Kind::stop), SizeIs(1));
   at.get_credit(sender, 1);
   EXPECT_THAT(send_all(at), IsEmpty());
+  SendState& other = started(at, 10);
+  other.end = 5;  // some is left to be sent
+  at.transport->on_stop(at.nic, other);
+  EXPECT_THAT(at.sent(Kind::stop), SizeIs(1));
 }
 
 TEST(CreditSender, IgnoresFramesOfOtherSchemes) {

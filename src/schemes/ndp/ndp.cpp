@@ -73,10 +73,11 @@ const Scheme scheme = {
              .maximum = kMaximumPaths},
             {.name = "pull_share",
              .default_value = 1.0,
-             .meaning = "rate at which a receiver pulls packets, as a fraction of its link rate",
+             .meaning = "rate at which a receiver pulls packets, relative to its link rate; above 1, switches trim "
+                        "packets as long as several flows have packets to send",
              .source = "NDP section 3.2",
              .minimum = 0.01,
-             .maximum = 1},
+             .maximum = 1'000},
         },
     .forwarding = [](const Parameters&) -> std::unique_ptr<Forwarding> { return std::make_unique<PathForwarding>(); },
     .flow_control = [](const Parameters& parameters) -> std::unique_ptr<FlowControl> {

@@ -7,7 +7,7 @@
 
 namespace weir::ndp {
 
-// [NDP-RCV-3] The time of a full packet on the wire, at the permitted share of the link.
+// [NDP-RCV-3] The time of a full packet on the wire, relative to the rate of the link.
 void Receiver::attach(const TransportContext& context, TimerId timer) {
   timer_ = timer;
   const std::int64_t packet =

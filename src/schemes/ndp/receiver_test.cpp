@@ -150,6 +150,15 @@ TEST(NdpReceiver, PullsAtAShareOfTheLink) {
   EXPECT_THAT(setting.told(), ElementsAre(Pair(Message::pull, 2)));  // [NDP-RCV-3]
 }
 
+TEST(NdpReceiver, PullsFasterThanItsLinkOnRequest) {
+  Setting setting(4);
+  ReceiveState& receiver = setting.open();
+  for (std::uint32_t packet = 0; packet < 9; ++packet) setting.arrive(receiver, packet);
+  setting.told();
+  setting.wait(1);
+  EXPECT_EQ(setting.told(), (Told{{Message::pull, 2}, {Message::pull, 3}, {Message::pull, 4}, {Message::pull, 5}}));
+}
+
 /// A driver that calls late: the pulls of the time that has passed follow at once, and the pace is kept.
 TEST(NdpReceiver, KeepsThePaceIfItsTimerIsLate) {
   Setting setting;

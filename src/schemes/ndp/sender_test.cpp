@@ -96,6 +96,31 @@ TEST(NdpSender, AnInitialWindowIsOnePacketAtLeast) {
   EXPECT_EQ(setting.send(), range(0, 1));  // [NDP-SND-1]
 }
 
+TEST(NdpSender, AnInitialWindowIsRoundedUpToWholePackets) {
+  Setting setting;
+  setting.nic.set_maximum_payload(3'000);
+  static_cast<NicPolicy&>(*setting.policy).attach(setting.nic);
+  setting.open(100);
+  EXPECT_EQ(setting.send(), range(0, 2));  // [NDP-SND-1]
+}
+
+TEST(NdpSender, HasNoMorePacketsInFlightThanItCanTrack) {
+  Setting setting;
+  const SendState& sender = setting.open(9'000);
+  setting.send();
+  setting.hear(sender, Message::pull, PacketBitmap::kSpan);
+  EXPECT_EQ(setting.send(), range(4, PacketBitmap::kSpan));
+}
+
+TEST(NdpSender, EndsWithItsApplication) {
+  Setting setting;
+  SendState& sender = setting.open(10);
+  setting.nic.send_chosen(kPriority);
+  sender.end = 1;  // what was sent
+  setting.policy->on_stop(setting.nic, sender);
+  EXPECT_FALSE(setting.nic.offered(kPriority));
+}
+
 TEST(NdpSender, APullReleasesOnePacket) {
   Setting setting;
   const SendState& sender = setting.open(10);
@@ -106,6 +131,9 @@ TEST(NdpSender, APullReleasesOnePacket) {
   EXPECT_THAT(setting.send(), ElementsAre(4));  // [NDP-SND-2]
   setting.hear(sender, Message::pull, 1);
   EXPECT_THAT(setting.send(), IsEmpty()) << "it is known";
+  setting.hear(sender, Message::pull, 2);
+  setting.hear(sender, Message::pull, 3);
+  EXPECT_THAT(setting.send(), ElementsAre(5, 6));
 }
 
 TEST(NdpSender, ALaterPullReplacesALostOne) {
@@ -146,6 +174,15 @@ TEST(NdpSender, ANackedPacketWaitsForAPullAndThenGoesFirst) {
   setting.hear(sender, Message::pull, 2);
   EXPECT_THAT(setting.send(), ElementsAre(2, 4));  // [NDP-SND-3]
   EXPECT_TRUE(setting.nic.sent()[4].frame.retransmitted());
+}
+
+TEST(NdpSender, APullIsUsedByARetransmissionDuringTheInitialWindow) {
+  Setting setting;
+  const SendState& sender = setting.open(10);
+  for (int i = 0; i < 2; ++i) setting.nic.send_chosen(kPriority);
+  setting.hear(sender, Message::nack, 0);
+  setting.hear(sender, Message::pull, 1);
+  EXPECT_THAT(setting.send(), ElementsAre(0, 2, 3));  // [NDP-SND-3]
 }
 
 TEST(NdpSender, AcknowledgesInAnyOrder) {
@@ -265,6 +302,51 @@ TEST(NdpSender, APacketReturnedFromABadPathIsSentAtOnce) {
   EXPECT_THAT(setting.send(), ElementsAre(2)) << "two of three answers are acknowledgements";  // [NDP-RTS-2]
 }
 
+TEST(NdpSender, AReturnedPacketThatWasAcknowledgedFreesNoOther) {
+  Setting setting;
+  SendState& sender = setting.open(100);
+  setting.send();
+  for (const std::uint32_t packet : {0u, 1u}) setting.hear(sender, Message::ack, packet);
+  setting.bounce(sender, 2);
+  setting.hear(sender, Message::ack, 2);
+  EXPECT_THAT(setting.send(), IsEmpty());
+}
+
+TEST(NdpSender, AReturnedPacketDoesNotWaitForThePullsOfAnother) {
+  Setting setting;
+  SendState& sender = setting.open(4);
+  setting.send();
+  for (const std::uint32_t packet : {0u, 1u}) setting.hear(sender, Message::ack, packet);
+  setting.bounce(sender, 2);
+  setting.hear(sender, Message::pull, 1);
+  EXPECT_THAT(setting.send(), ElementsAre(2)) << "without the pull";
+  setting.hear(sender, Message::pull, 2);  // there is no packet for these two pulls
+  setting.hear(sender, Message::nack, 3);
+  EXPECT_THAT(setting.send(), IsEmpty()) << "its own pull follows";
+}
+
+TEST(NdpSender, AReturnedPacketUsesAPullThatHasArrived) {
+  Setting setting;
+  SendState& sender = setting.open(4);
+  setting.send();
+  for (const std::uint32_t packet : range(0, 3)) setting.hear(sender, Message::nack, packet);
+  setting.hear(sender, Message::pull, 3);
+  setting.bounce(sender, 3);
+  EXPECT_EQ(setting.send(), range(0, 3)) << "these pull the fourth";  // [NDP-RTS-1]
+}
+
+TEST(NdpSender, AQuarterOfTwelveAnswersIsNoBadPath) {
+  Setting setting;
+  SendState& sender = setting.open(100);
+  setting.send();
+  setting.hear(sender, Message::pull, 20);
+  setting.send();
+  for (std::uint32_t packet = 0; packet < 4; ++packet) setting.hear(sender, Message::ack, packet);
+  for (std::uint32_t packet = 4; packet < 12; ++packet) setting.hear(sender, Message::nack, packet);
+  setting.bounce(sender, 12);
+  EXPECT_THAT(setting.send(), IsEmpty()) << "three of twelve; the first acknowledgement has passed";  // [NDP-RTS-2]
+}
+
 TEST(NdpSender, OnlyTheLastTwelveAnswersCount) {
   Setting setting;
   SendState& sender = setting.open(100);
@@ -293,6 +375,19 @@ TEST(NdpSender, APacketWithoutAnAnswerIsSentAgainWithoutAPull) {
   setting.wait(kTimeout);
   EXPECT_THAT(setting.send(), ElementsAre(1)) << "one permit, for the first of those to be sent again";  // [NDP-TMO-1]
   EXPECT_EQ(setting.policy->statistic(2, 0).value, 1);
+}
+
+TEST(NdpSender, APacketSentAgainAfterANackHasItsTimeAgain) {
+  Setting setting;
+  const SendState& sender = setting.open(4);
+  setting.send();
+  for (const std::uint32_t packet : {0u, 2u, 3u}) setting.hear(sender, Message::ack, packet);
+  setting.wait(kTimeout);
+  setting.hear(sender, Message::nack, 1);
+  setting.hear(sender, Message::pull, 1);
+  EXPECT_THAT(setting.send(), ElementsAre(1));
+  setting.wait(kTimeout);
+  EXPECT_THAT(setting.send(), IsEmpty()) << "it has just been noticed";  // [NDP-TMO-1]
 }
 
 TEST(NdpSender, APacketSentAgainHasItsTimeAgain) {
@@ -355,6 +450,45 @@ TEST(NdpSender, AMessagePostedDuringATransferContinuesIt) {
   // The receiver has all packets of the first message, and may have dropped its other pulls.
   for (const std::uint32_t packet : range(0, 4)) setting.hear(sender, Message::ack, packet);
   EXPECT_EQ(setting.send(), range(5, 8));  // [NDP-END-2]
+}
+
+TEST(NdpSender, EachPacketAfterWhichNoneFollowedEndsATransfer) {
+  Setting setting;
+  SendState& sender = setting.open(4);
+  setting.send();
+  setting.post(sender, 1);
+  setting.hear(sender, Message::pull, 1);
+  EXPECT_THAT(setting.send(), ElementsAre(4));
+  setting.post(sender, 10);
+  for (const std::uint32_t packet : range(0, 4)) setting.hear(sender, Message::ack, packet);
+  EXPECT_EQ(setting.send(), range(5, 8)) << "the first ended with packet 3";  // [NDP-END-2]
+  setting.hear(sender, Message::ack, 4);
+  EXPECT_THAT(setting.send(), ElementsAre(8)) << "the second with packet 4";
+}
+
+TEST(NdpSender, ATransferUsesNoPullsOfACompleteOne) {
+  Setting setting;
+  SendState& sender = setting.open(3);
+  setting.send();
+  setting.hear(sender, Message::nack, 0);
+  setting.hear(sender, Message::pull, 1);
+  for (const std::uint32_t packet : range(0, 3)) setting.hear(sender, Message::ack, packet);
+  setting.post(sender, 10);
+  EXPECT_EQ(setting.send(), range(3, 7));  // [NDP-END-2]
+}
+
+TEST(NdpSender, ATransferDoesNotWaitForPullsOfACompleteOne) {
+  Setting setting;
+  SendState& sender = setting.open(4);
+  setting.send();
+  for (const std::uint32_t packet : range(0, 4)) setting.hear(sender, Message::ack, packet);
+  setting.post(sender, 4);
+  // The first eight go out again at once, because of the acknowledgements.
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_EQ(setting.send(), range(4, 8));
+    for (const std::uint32_t packet : range(4, 8)) setting.bounce(sender, packet);
+  }
+  EXPECT_THAT(setting.send(), ElementsAre(4)) << "no pull can come";  // [NDP-RTS-1]
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ struct Settings {
   Bytes initial_window;              ///< payload that a transfer sends without a pull
   Duration timeout;                  ///< without an answer, a packet counts as lost
   std::uint32_t paths;               ///< numbers of paths that senders cycle through
-  double pull_share;                 ///< the rate of pulled packets, as a share of the receiver's link
+  double pull_share;                 ///< the rate of pulled packets, relative to that of the receiver's link
 };
 
 }  // namespace weir::ndp
