@@ -370,16 +370,33 @@ TEST(PyrrhaOneTier, TakesTheSetsOfARootAlongWhenItIsForgotten) {
 }
 
 TEST(PyrrhaOneTier, ForgetsARootThatWaitedForAMarkerOnly) {
-  OneTier node;
-  node.receive(0, 2, kToElsewhere);
-  node.hear(2, Kind::pause, kB1);
-  const QueueId queue = node.receive(0, 2, kA1B1);
-  node.hear(2, Kind::resume, kB1);
-  node.lose(queue, DropReason::watchdog);
-  EXPECT_EQ(node.state(kB1), State::resumed) << "its marker is in the output queue";
-  node.transmit(2);
-  EXPECT_EQ(node.state(kB1), std::nullopt);  // [PYRRHA-ONE-8]
-  EXPECT_EQ(node.in_use(), 0u);
+  for (const Hop root : {kA1, kB1}) {
+    OneTier node;
+    node.receive(0, 2, kToElsewhere);
+    node.hear(2, Kind::pause, root);
+    const QueueId queue = node.receive(0, 2, kA1B1);
+    node.hear(2, Kind::resume, root);
+    node.lose(queue, DropReason::watchdog);
+    EXPECT_EQ(node.state(root), State::resumed) << "its marker is in the output queue";
+    node.transmit(2);
+    EXPECT_EQ(node.state(root), std::nullopt);  // [PYRRHA-ONE-8]
+    EXPECT_EQ(node.in_use(), 0u);
+  }
+}
+
+TEST(PyrrhaOneTier, HasRoomForPairsAgainWhenOthersAreForgotten) {
+  OneTier node({{"known_roots", std::int64_t{2}}});
+  for (int i = 0; i < 4; ++i) {
+    node.hear(2, Kind::pause, kA1);
+    node.hear(2, Kind::pause, kB1);
+    const QueueId queue = node.receive(0, 2, kA1B1);
+    EXPECT_EQ(queue, node.both(kA1, kB1)) << i;
+    node.hear(2, Kind::resume, kA1);
+    node.hear(2, Kind::resume, kB1);
+    node.transmit(queue);
+    EXPECT_EQ(node.policy.known_roots(), 0u);
+  }
+  EXPECT_EQ(node.statistic("pyrrha.shared"), 0);
 }
 
 TEST(PyrrhaOneTier, SharesTheQueueOfTheNearerRoot) {
@@ -422,6 +439,20 @@ TEST(PyrrhaOneTier, TreatsPairsBeyondItsTableAsTheirNearerRoot) {
   EXPECT_EQ(node.receive(0, 2, 101), node.both({SwitchId(20), PortId(3)}, kB2));
 }
 
+TEST(PyrrhaOneTier, KeepsOrderWhenAPacketEnteredBehindTheMarker) {
+  OneTier node;
+  constexpr std::size_t kToIt = 100;
+  constexpr std::size_t kToOther = 101;
+  node.paths.hops[kToIt] = node.paths.hops[kToOther] = {{SwitchId(20), PortId(9)}, kB1};
+  node.hear(2, Kind::pause, kA1);
+  node.hear(2, Kind::pause, kB1);
+  const QueueId last = node.receive(0, 2, kToOther);
+  node.receive(0, 2, kA1B1);  // its marker follows the packet to the other destination
+  EXPECT_EQ(node.receive(0, 2, kToIt), last);
+  node.paths.hops[kToIt] = {kA1, kB1};
+  EXPECT_EQ(node.receive(0, 2, kToIt), last) << "behind its predecessor, which no marker follows";  // [PYRRHA-ORDER-1]
+}
+
 TEST(PyrrhaOneTier, KeepsOrderWhenRoutesChange) {
   OneTier node;
   node.hear(2, Kind::pause, kA1);
@@ -460,6 +491,9 @@ TEST(PyrrhaOneTier, SignalsTheLengthOfTheQueueThatThePacketLeaves) {
     };
     EXPECT_EQ(length(queue), output ? kPacket : 3 * kPacket);  // [PYRRHA-SIGNAL-1]
     EXPECT_EQ(length(node.output(2)), kPacket);
+    const QueueId other = node.context.default_queue(PortId(2), 5);
+    node.context.queue_state(other).bytes = 777;
+    EXPECT_EQ(node.policy.signalled_length(node.context, other, *node.context.peek(queue)), 777);
   }
 }
 
