@@ -166,7 +166,7 @@ void SwitchRecorder::finish(Time now, RunRecord& record) {
     link.pauses = pauses.number;
     link.paused = pauses.length;
   }
-  look();
+  if (now > next_ + -kInterval) look();  // after the last sample
   record.timeline = timeline_.finish(now);
 }
 

@@ -2,6 +2,7 @@
 // Switches of one process that are joined in memory (ports/packet_ring.h), in one thread and in two.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -103,8 +104,8 @@ struct Node {
   }
   static Settings settings() {
     Settings out = lossless_network(line(), 1_ms);
-    out.switches.pause_response = 20_us;
-    out.switches.buffer = 2_MB;
+    out.switches.pause_response = 5_ms;  // threads may wait for a core, and the hosts obey no pauses
+    out.switches.buffer = 4_MB;
     out.switches.buffer_policy = choose("static_threshold");
     EXPECT_TRUE(out.switches.buffer_policy.parameters.set("xoff", 20_KB));
     out.run.frame_capacity = std::size_t{1} << 13;
