@@ -16,6 +16,7 @@ HUNT ?= 100000
 FORM ?= quick
 
 setup = $(if $(filter no,$(SETUP)),:,tools/setup)
+first_build = $(if $(filter no,$(SETUP)),:,tools/first_build)
 
 .PHONY: help run build test sanitize test-all format reference tidy fuzz hunt digests reproduce report-test site bench bench-real lossless clean
 
@@ -23,7 +24,7 @@ help: ## list the jobs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 run: ## compare flow control on one incast, from scratch: install, build, run
-	@$(setup) build
+	@$(first_build) build
 	@tools/build release apps
 	build/release/weir compare scenarios/incast_leaf_spine.toml --out results/incast_leaf_spine --continue --set-aside
 	@build/release/weir report results/incast_leaf_spine
@@ -33,7 +34,7 @@ build: ## build everything in build/release
 	@tools/build release
 
 test: ## style, documentation and all tests, some of them on random networks with fresh seeds
-	@$(setup) test
+	@$(first_build) test
 	@tools/test release
 
 sanitize: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer, fuzzers, equal digests by compiler

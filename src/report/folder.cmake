@@ -20,17 +20,16 @@ std::string_view report_viewer() { return {}; }
   return()
 endif()
 
-# Without npm, npm_ci.cmake fetches it.
 find_program(NPM npm)
 find_program(NODE NAMES node nodejs)
-if(NOT NODE)
-  message(FATAL_ERROR "The viewer of reports needs Node.js, and it is not here. On Debian: tools/setup build, "
-    "or apt-get install nodejs. Or configure with -DWEIR_REPORT=OFF: all works then but HTML reports.")
+if(NOT NPM OR NOT NODE)
+  message(FATAL_ERROR "The viewer of reports needs Node.js and npm, and they are not here. On Debian: tools/setup build, "
+    "or apt-get install nodejs npm. Or configure with -DWEIR_REPORT=OFF: all works then but HTML reports.")
 endif()
 execute_process(COMMAND ${NODE} --version OUTPUT_VARIABLE node_version OUTPUT_STRIP_TRAILING_WHITESPACE)
 string(REGEX REPLACE "^v" "" node_version "${node_version}")
-if(node_version VERSION_LESS 18.17)
-  message(FATAL_ERROR "The viewer of reports needs Node.js 18.17 or later; ${NODE} is ${node_version}. "
+if(node_version VERSION_LESS 18.3)
+  message(FATAL_ERROR "The viewer of reports needs Node.js 18.3 or later; ${NODE} is ${node_version}. "
     "Or configure with -DWEIR_REPORT=OFF: all works then but HTML reports.")
 endif()
 
@@ -45,7 +44,7 @@ add_custom_command(
   OUTPUT ${place}/node_modules/.weir_installed
   COMMAND ${CMAKE_COMMAND} -E make_directory ${place}
   COMMAND ${CMAKE_COMMAND} -E copy ${page}/package.json ${page}/package-lock.json ${place}
-  COMMAND ${CMAKE_COMMAND} -DNPM=$<$<BOOL:${NPM}>:${NPM}> -DNODE=${NODE} -P ${CMAKE_CURRENT_LIST_DIR}/npm_ci.cmake
+  COMMAND ${CMAKE_COMMAND} -DNPM=${NPM} -P ${CMAKE_CURRENT_LIST_DIR}/npm_ci.cmake
   COMMAND ${CMAKE_COMMAND} -E touch ${place}/node_modules/.weir_installed
   DEPENDS ${page}/package.json ${page}/package-lock.json ${CMAKE_CURRENT_LIST_DIR}/npm_ci.cmake
   WORKING_DIRECTORY ${PROJECT_BINARY_DIR}

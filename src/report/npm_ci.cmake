@@ -1,42 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# npm ci in the folder report/ of the build directory; says what to do when it fails. NPM is the npm to use. If it is
-# empty, npm's own package is fetched and run by NODE: Debian's package of npm brings 300 others, which take a minute.
-set(hint "Is the network there? Or configure with -DWEIR_REPORT=OFF: all works then but HTML reports.")
-set(npm ${NPM})
-if(NOT npm)
-  set(version 10.9.9)
-  set(sha512 d60fba8cb42f688b81e33c2f1cbef2ad7b977166700ec0ad057f1b6d60ea6ef2524abf673e20c35931cd8305d1dbb8887134d6eefdc0e7b8435bd458bf65b862)
-  set(registry https://registry.npmjs.org)
-  if(DEFINED ENV{npm_config_registry})
-    string(REGEX REPLACE "/+$" "" registry "$ENV{npm_config_registry}")
-  endif()
-  set(folder ${CMAKE_BINARY_DIR}/report/npm-${version})
-  set(npm ${NODE} ${folder}/package/bin/npm-cli.js)
-  if(NOT EXISTS ${folder}/package/bin/npm-cli.js)
-    set(archive ${folder}.tgz)
-    file(DOWNLOAD ${registry}/npm/-/npm-${version}.tgz ${archive} STATUS status)
-    list(GET status 0 failed)
-    if(NOT failed)
-      file(SHA512 ${archive} found)
-      if(NOT found STREQUAL sha512)
-        set(status 1 "the file has another SHA-512")
-      endif()
-    endif()
-    list(GET status 0 failed)
-    list(GET status 1 reason)
-    if(failed)
-      file(REMOVE ${archive})
-      message(FATAL_ERROR "There is no npm here, and ${registry}/npm/-/npm-${version}.tgz could not be fetched (${reason}). "
-        "${hint} Or install npm.")
-    endif()
-    file(ARCHIVE_EXTRACT INPUT ${archive} DESTINATION ${folder})
-    file(REMOVE ${archive})
-  endif()
-endif()
+# npm ci in the folder report/ of the build directory; says what to do when it fails.
 execute_process(
-  COMMAND ${npm} ci --ignore-scripts --prefer-offline --no-audit --no-fund --loglevel=error
+  COMMAND ${NPM} ci --ignore-scripts --prefer-offline --no-audit --no-fund --loglevel=error
   WORKING_DIRECTORY ${CMAKE_BINARY_DIR}/report
   RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
-  message(FATAL_ERROR "npm could not fetch what the viewer of reports is built from (report/package-lock.json). ${hint}")
+  message(FATAL_ERROR "npm could not fetch what the viewer of reports is built from (report/package-lock.json). Is the "
+    "network there? Or configure with -DWEIR_REPORT=OFF: all works then but HTML reports.")
 endif()

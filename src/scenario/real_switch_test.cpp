@@ -107,15 +107,17 @@ TEST(RealSwitch, SaysHowLongItsLoopIsMeasured) {
               Contains(AllOf(HasSubstr("real.calibration"), HasSubstr("10 s"))));
 }
 
-TEST(RealSwitch, ASwitchSpeaksItsSchemes) {
-  const std::string network = R"([topology]
+const std::string kLeafSpine = R"([topology]
 kind = "leaf_spine"
 tors = 2
 hosts_per_tor = 1
 spines = 1
 host_link = { rate = "1 Gbit/s", delay = "1 us" }
 fabric_link = { rate = "1 Gbit/s", delay = "1 us" }
-[switch]
+)";
+
+TEST(RealSwitch, ASwitchSpeaksItsSchemes) {
+  const std::string network = kLeafSpine + R"([switch]
 buffer = "1 MB"
 flow_control = "bfc"
 [real]
@@ -134,14 +136,7 @@ device = "net_ring1"
       Contains(AllOf(HasSubstr("switch.toml:20"), HasSubstr("speaks_schemes"), HasSubstr("\"spine0\" is a switch"))));
 }
 
-const std::string kFabric = R"([topology]
-kind = "leaf_spine"
-tors = 2
-hosts_per_tor = 1
-spines = 1
-host_link = { rate = "1 Gbit/s", delay = "1 us" }
-fabric_link = { rate = "1 Gbit/s", delay = "1 us" }
-[switch]
+const std::string kFabric = kLeafSpine + R"([switch]
 buffer = "640 KB"
 flow_control = "pfc"
 [host]
