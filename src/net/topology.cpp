@@ -49,6 +49,7 @@ Peer Topology::peer(NodeId node, PortId port) const {
   const Node& other = this->node(end.peer);
   Peer peer{end.peer, end.peer_port, other.host, other.switch_id};
   peer.above = other.tier > this->node(node).tier;
+  peer.beside = other.tier == this->node(node).tier;
   return peer;
 }
 

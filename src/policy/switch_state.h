@@ -100,7 +100,8 @@ struct Peer {
   /// of other protocols in its frames.
   HopProtocols protocols = HopProtocols::all();
   std::vector<Announcement> announced{};
-  bool above = false;  ///< it is of a higher tier than this node
+  bool above = false;   ///< it is of a higher tier than this node
+  bool beside = false;  ///< it is of the same tier
   [[nodiscard]] bool is_host() const { return host.exists(); }
   /// The number that it announces with this protocol; zero: nothing.
   [[nodiscard]] std::uint32_t announces(std::uint8_t protocol) const {

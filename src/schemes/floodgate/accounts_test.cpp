@@ -252,6 +252,23 @@ TEST(FloodgateCredits, OfAHashedTableAreDelayedByWhatGoesTheSameWay) {
   EXPECT_THAT(between->credits(2), ElementsAre(Credit{0, 1, 1}));
 }
 
+// Three switches of the same tier in a ring would wait for each other's credits for ever.
+TEST(FloodgateCredits, OfAHashedTableAreNotDelayedBetweenSiblings) {
+  Node node(4, {{"window", Bytes(kPacket)},
+                {"table", std::string("hashed")},
+                {"table_entries", std::int64_t{1}},
+                {"credit_threshold", Bytes(0)}});
+  node.faces_sibling(1).faces_sibling(2).faces_switch(3).attach();
+  for (int i = 0; i < 3; ++i) node.receive(0, 1, 40);
+  EXPECT_EQ(node.waiting(), 2u);
+  for (const std::size_t from : {1u, 2u, 3u}) receive(node, from, 0, 0, 1);
+  node.drain(0);
+  node.wait(us(10));
+  EXPECT_THAT(node.credits(1), SizeIs(1));
+  EXPECT_THAT(node.credits(2), SizeIs(1)) << "the other neighbour";
+  EXPECT_THAT(node.credits(3), IsEmpty()) << "from below it may go on to the same tier";
+}
+
 TEST(FloodgateCredits, AreNotDelayedOnRequestNorByTheIdeal) {
   for (const bool ideal : {false, true}) {
     Values values = {{"credit_threshold", Bytes(0)}};

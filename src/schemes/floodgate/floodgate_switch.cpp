@@ -168,7 +168,7 @@ void FloodgateSwitch::keeps(const SwitchContext& context, QueueId queue, const F
   accounts_.for_each_delayed(
       [&](PortId ingress, std::uint32_t of) {
         const bool is_own = has_account && of == name && ingress == frame.ingress;
-        return !is_own && windows_.waits_in(of, voq) && windows_.delays(context, ingress, of);
+        return !is_own && windows_.waits_in(ingress, of, voq) && windows_.delays(context, ingress, of);
       },
       out);
   windows_.pauses().list(voq, out);

@@ -55,12 +55,18 @@ class Node {
       context.port_state(PortId(port)).peer.announced = {{kProtocol, announced_}};
     }
   }
-  /// Port `port` leads to a switch of the same kind.
+  /// Port `port` leads to a switch of the same kind, one tier below or above.
   Node& faces_switch(std::size_t port, bool above = false) {
     Peer& peer = context.port_state(PortId(port)).peer;
     peer.host = HostId::none();
     peer.neighbour = SwitchId(port);
     peer.above = above;
+    return *this;
+  }
+  /// One of the same tier.
+  Node& faces_sibling(std::size_t port) {
+    faces_switch(port);
+    context.port_state(PortId(port)).peer.beside = true;
     return *this;
   }
   Node& attach() {

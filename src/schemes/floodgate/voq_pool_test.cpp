@@ -106,7 +106,7 @@ TEST(FloodgateVoqs, AreSharedByHashWhenAllAreTaken) {
   const QueueId queue = voqs[shared].queue;
   const std::uint32_t head = node->context.peek(queue)->destination.value;
   for (std::uint32_t to = 40; to < 44; ++to) {
-    if (to != head && node->policy.windows().waits_in(to, shared)) {
+    if (to != head && node->policy.windows().waits_in(PortId(0), to, shared)) {
       node->hear(2, Say::credit, {to, 1, 1});
       EXPECT_THAT(node->drain(2), IsEmpty());
     }

@@ -13,12 +13,12 @@ void Windows::attach(QueueContext& context, SwitchPolicy& policy, const std::vec
   bool up = false;
   bool down = false;
   for (std::size_t i = 0; i < ports_.size(); ++i) {
-    ports_[i].up = context.port(PortId(i)).peer.above;
-    if (!downstream[i]) continue;
     const PortState& port = context.port(PortId(i));
+    ports_[i].direction = port.peer.above ? kUp : port.peer.beside ? kBeside : kDown;
+    if (!downstream[i]) continue;
     ports_[i].window = window_of(settings_, context, port);
-    ports_[i].group = ports_[i].up ? 1 : 0;
-    (ports_[i].up ? up : down) = true;
+    ports_[i].group = port.peer.above ? 1 : 0;
+    (port.peer.above ? up : down) = true;
     ++windowed;
   }
   // [FLOODGATE-V-4] Groups are for switches that forward packets both up and down between switches.
@@ -49,7 +49,7 @@ std::uint32_t Windows::way_of(PortId port, std::uint32_t name) {
   if (const std::uint32_t found = ways_.find(key); found != kNone) return found;
   const std::uint32_t number = ways_.insert(key, [this](std::uint32_t way) { evict(way); });
   if (number == kNone) return kNone;
-  const std::uint64_t whose = destination_key(ports_[port.index()].up, name);
+  const std::uint64_t whose = destination_key(ports_[port.index()].direction, name);
   std::uint32_t destination = destinations_.find(whose);
   if (destination == kNone) destination = destinations_.insert(whose, [](std::uint32_t) {});
   ways_[number].destination = destination;
@@ -349,17 +349,19 @@ void Windows::reset(QueueContext& context, PortId port) {
 
 // ---- what others ask ----
 
-/// [FLOODGATE-C-8] [FLOODGATE-T-4] What comes from above goes down.
+/// [FLOODGATE-C-8] [FLOODGATE-T-4]
 bool Windows::delays(const SwitchContext& context, PortId ingress, std::uint32_t name) const {
   if (!settings_.delays_credit || settings_.per_packet || voqs_.in_use() == 0) return false;
   const std::int64_t threshold = settings_.credit_threshold.count();
-  if (waiting_bytes(context, false, name) > threshold) return true;
-  return settings_.hashed > 0 && !ports_[ingress.index()].up && waiting_bytes(context, true, name) > threshold;
+  for (std::uint32_t direction = 0; direction < directions(); ++direction) {
+    if (may_go(ingress, direction) && waiting_bytes(context, direction, name) > threshold) return true;
+  }
+  return false;
 }
 
 /// The bytes in VOQs that the destination, or the entry in this direction, has.
-std::int64_t Windows::waiting_bytes(const SwitchContext& context, bool up, std::uint32_t name) const {
-  const std::uint32_t number = destinations_.find(destination_key(up, name));
+std::int64_t Windows::waiting_bytes(const SwitchContext& context, std::uint32_t direction, std::uint32_t name) const {
+  const std::uint32_t number = destinations_.find(destination_key(direction, name));
   if (number == kNone) return 0;
   const Destination& destination = destinations_[number];
   std::int64_t bytes = 0;
@@ -405,12 +407,15 @@ void Windows::held_by(const SwitchContext& context, QueueId queue, std::vector<H
   out.push_back({PortId(port_in(by->key)), name_in(by->key), QueueId::none()});
 }
 
-bool Windows::waits_in(std::uint32_t name, std::uint16_t voq) const {
-  return waits_in(false, name, voq) || (settings_.hashed > 0 && waits_in(true, name, voq));
+bool Windows::waits_in(PortId ingress, std::uint32_t name, std::uint16_t voq) const {
+  for (std::uint32_t direction = 0; direction < directions(); ++direction) {
+    if (may_go(ingress, direction) && waits_in(direction, name, voq)) return true;
+  }
+  return false;
 }
 
-bool Windows::waits_in(bool up, std::uint32_t name, std::uint16_t voq) const {
-  const std::uint32_t number = destinations_.find(destination_key(up, name));
+bool Windows::waits_in(std::uint32_t direction, std::uint32_t name, std::uint16_t voq) const {
+  const std::uint32_t number = destinations_.find(destination_key(direction, name));
   if (number == kNone) return false;
   if (destinations_[number].voq == voq) return true;
   for (std::uint32_t at = destinations_[number].ways; at != kNone; at = ways_[at].sibling) {
@@ -421,9 +426,8 @@ bool Windows::waits_in(bool up, std::uint32_t name, std::uint16_t voq) const {
 
 std::uint32_t Windows::charged(std::uint32_t name) const {
   std::uint32_t units = 0;
-  for (const bool up : {false, true}) {
-    if (up && settings_.hashed == 0) break;
-    const std::uint32_t number = destinations_.find(destination_key(up, name));
+  for (std::uint32_t direction = 0; direction < directions(); ++direction) {
+    const std::uint32_t number = destinations_.find(destination_key(direction, name));
     if (number != kNone) units += destinations_[number].used;
   }
   return units;

@@ -57,8 +57,9 @@ class Windows final : public Accounts::Delays {
   void held_by(const SwitchContext& context, QueueId queue, std::vector<HeldBy>& out) const;
   /// The VOQ that the frame waits in, whose queue this is; VoqPool::kNone: it waits in none.
   [[nodiscard]] std::uint16_t voq_of(QueueId queue) const { return voqs_.of(queue); }
-  /// Whether a destination's VOQ is this one.
-  [[nodiscard]] bool waits_in(std::uint32_t name, std::uint16_t voq) const;
+  /// Whether this is the VOQ of a destination; of an entry of a hashed table, in a direction that packets from
+  /// `ingress` may take.
+  [[nodiscard]] bool waits_in(PortId ingress, std::uint32_t name, std::uint16_t voq) const;
 
   struct Counts {
     std::uint64_t syns = 0;
@@ -75,7 +76,7 @@ class Windows final : public Accounts::Delays {
   [[nodiscard]] const Gauge& uncredited() const { return uncredited_; }
   /// Of the window that has the largest share of itself sent and not credited. Only where statistics are kept.
   [[nodiscard]] const Gauge& fullest() const { return fullest_; }
-  /// Units charged to the window of a destination; of an entry of a hashed table, in both directions. For tests.
+  /// Units charged to the window of a destination; of an entry of a hashed table, in all directions. For tests.
   [[nodiscard]] std::uint32_t charged(std::uint32_t name) const;
   /// Units sent over the link of a port to a destination and not credited. For tests.
   [[nodiscard]] std::uint32_t in_flight(PortId port, std::uint32_t name) const;
@@ -117,20 +118,31 @@ class Windows final : public Accounts::Delays {
     bool in_use = false;
     [[nodiscard]] static bool idle() { return false; }  // its ways make room
   };
+  // Directions: to lower tiers and hosts, to higher tiers, to switches of the same tier.
+  static constexpr std::uint32_t kDown = 0;
+  static constexpr std::uint32_t kUp = 1;
+  static constexpr std::uint32_t kBeside = 2;
   struct Port {
     std::uint32_t window = 0;  // units; zero: there is none
     std::uint8_t group = 0;    // of VOQs
-    bool up = false;           // it leads to a higher tier
+    std::uint32_t direction = kDown;
     std::int64_t voq_bytes = 0;
   };
 
   [[nodiscard]] bool by_port() const { return settings_.pipeline == Pipeline::port; }
   /// Of the record of a destination, or of an entry of a hashed table in one direction. [FLOODGATE-T-4]
-  [[nodiscard]] std::uint64_t destination_key(bool up, std::uint32_t name) const {
-    return settings_.hashed > 0 ? key_of(up ? 1 : 0, name) : name;
+  [[nodiscard]] std::uint64_t destination_key(std::uint32_t direction, std::uint32_t name) const {
+    return settings_.hashed > 0 ? key_of(direction, name) : name;
   }
-  [[nodiscard]] std::int64_t waiting_bytes(const SwitchContext& context, bool up, std::uint32_t name) const;
-  [[nodiscard]] bool waits_in(bool up, std::uint32_t name, std::uint16_t voq) const;
+  /// Of an entry of a hashed table. Destinations that are not hashed have the same record in all directions.
+  [[nodiscard]] std::uint32_t directions() const { return settings_.hashed > 0 ? kBeside + 1 : 1; }
+  /// Whether a packet from `ingress` may go on in this direction: from lower tiers in any, from others down only.
+  [[nodiscard]] bool may_go(PortId ingress, std::uint32_t direction) const {
+    return direction == kDown || ports_[ingress.index()].direction == kDown;
+  }
+  [[nodiscard]] std::int64_t waiting_bytes(const SwitchContext& context, std::uint32_t direction,
+                                           std::uint32_t name) const;
+  [[nodiscard]] bool waits_in(std::uint32_t direction, std::uint32_t name, std::uint16_t voq) const;
   std::uint32_t way_of(PortId port, std::uint32_t name);
   void evict(std::uint32_t way);
   [[nodiscard]] bool has_room(const SwitchContext& context, const Way& way, std::uint32_t weight) const;

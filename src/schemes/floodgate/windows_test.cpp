@@ -209,6 +209,17 @@ TEST(FloodgateWindows, OfAHashedTableAreOfOneDirection) {
   EXPECT_THAT(node->drain(0), ElementsAre(7, 8));
 }
 
+TEST(FloodgateWindows, OfAHashedTableAreAlsoOfTheSameTier) {
+  Node node(4, {{"window", Bytes(2 * kPacket)}, {"table", std::string("hashed")}, {"table_entries", std::int64_t{1}}});
+  node.faces_sibling(1).faces_sibling(2).faces_switch(3).attach();
+  for (int i = 0; i < 3; ++i) node.receive(0, 1, 40);
+  for (int i = 0; i < 3; ++i) node.receive(0, 3, 10);
+  EXPECT_THAT(node.drain(1), ElementsAre(1, 2));
+  EXPECT_THAT(node.drain(3), ElementsAre(4, 5));
+  node.receive(0, 2, 41);
+  EXPECT_THAT(node.drain(2), IsEmpty()) << "it shares the window of port 1";
+}
+
 // [FLOODGATE-P-1] What a window has let through waits for PFC in its egress queue; the VOQ holds the rest.
 TEST(FloodgateWindows, HoldAlsoWhileAPauseHoldsTheEgress) {
   const auto node = tor(2);
