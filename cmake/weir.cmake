@@ -36,33 +36,21 @@ if(MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
-# A target whose precompiled headers others reuse. Those must have the same compile options and the same definitions that
-# the headers read. LINKS: where the headers come from.
-file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/headers.cpp CONTENT "")
-function(weir_headers name)
-  cmake_parse_arguments(ARG "" "" "OPTIONS;LINKS;HEADERS" ${ARGN})
-  add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/headers.cpp)
-  target_link_libraries(${name} PRIVATE weir_options ${ARG_LINKS})
-  target_compile_options(${name} PRIVATE ${ARG_OPTIONS} $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>)
-  target_precompile_headers(${name} PRIVATE ${ARG_HEADERS}
-    <algorithm> <array> <functional> <map> <memory> <optional> <span> <string> <vector>)
-endfunction()
-# For tests.
+# Headers that almost every test includes, compiled once per set of compile options of tests.
 if(WEIR_TESTS)
   find_package(GTest REQUIRED)
-  set(of_tests LINKS GTest::gmock GTest::gtest GTest::gtest_main HEADERS <gmock/gmock.h> <gtest/gtest.h> <rapidcheck.h>)
-  weir_headers(weir_test_headers OPTIONS -O0 ${of_tests})
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/test_headers.cpp CONTENT "")
+  function(weir_test_headers name)
+    add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/test_headers.cpp)
+    target_link_libraries(${name} PRIVATE weir_options GTest::gmock GTest::gtest GTest::gtest_main)
+    target_compile_options(${name} PRIVATE ${ARGN} $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>)
+    target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <rapidcheck.h>
+      <algorithm> <array> <functional> <map> <memory> <optional> <span> <string> <vector>)
+  endfunction()
+  weir_test_headers(weir_test_headers -O0)
   if(NOT WEIR_SANITIZE)
-    weir_headers(weir_optimised_test_headers ${of_tests})
+    weir_test_headers(weir_optimised_test_headers)
   endif()
-endif()
-# For other sources. Like batches of sources, they hide a missing #include.
-if(WEIR_UNITY AND NOT WEIR_SANITIZE)
-  set(of_sources HEADERS <cmath> <cstdint> <limits> <set> <string_view> <tuple> <utility> <variant>)
-  set(with_format LINKS fmt::fmt ${of_sources} <filesystem> <fstream> <sstream> <fmt/format.h> <fmt/ranges.h>)
-  weir_headers(weir_source_headers ${of_sources})
-  weir_headers(weir_formatting_headers ${with_format})
-  weir_headers(weir_once_headers OPTIONS -O1 ${with_format})
 endif()
 
 # Most of the time to compile a source goes into headers and templates that its neighbours need too. Further arguments are
@@ -173,13 +161,6 @@ function(weir_folder folder)
     endif()
     if(ARG_ONCE_PER_RUN)
       target_compile_options(${library} PRIVATE $<$<CONFIG:Release>:-O1>)
-    endif()
-    if(TARGET weir_once_headers AND ARG_ONCE_PER_RUN)
-      target_precompile_headers(${library} REUSE_FROM weir_once_headers)
-    elseif(TARGET weir_once_headers AND fmt::fmt IN_LIST ARG_DEPENDS)
-      target_precompile_headers(${library} REUSE_FROM weir_formatting_headers)
-    elseif(TARGET weir_once_headers)
-      target_precompile_headers(${library} REUSE_FROM weir_source_headers)
     endif()
   endforeach()
   # Further needs of a folder besides its sources.
