@@ -198,13 +198,15 @@ std::string mistake_with_tags(const RandomNetwork& n, int packets, bool pauses_h
 
 RC_GTEST_PROP(FloodgateInAnyNetwork, KeepsItsWindowsAndTheOrder, ()) {
   all_networks().in_order = true;
-  const std::string mistake = mistake_in(*any_network({.losses = false}), *any_options());
+  const RandomNetwork n = *any_network({.losses = false});
+  const std::string mistake = mistake_in(n, *any_options());
   if (!mistake.empty()) RC_FAIL(mistake);
 }
 
 RC_GTEST_PROP(FloodgateInAnyNetwork, RecoversFromLosses, ()) {
   all_networks().with_losses = true;
-  const std::string mistake = mistake_in(*any_network({.losses = true}), *any_options());
+  const RandomNetwork n = *any_network({.losses = true});
+  const std::string mistake = mistake_in(n, *any_options());
   if (!mistake.empty()) RC_FAIL(mistake);
 }
 
