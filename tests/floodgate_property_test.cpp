@@ -241,6 +241,26 @@ TEST(FloodgateWhereALinkFails, ExceedsNoWindow) {
   }
 }
 
+// A VOQ that belongs to no port sends a packet on in the same step in which it joins an idle switch.
+TEST(FloodgateWhereALinkFails, SendsOnAtOnceWhatJoinsAVoq) {
+  RandomNetwork n;
+  n.shape = 3;
+  n.hosts = 8;
+  n.host_rate = 4;
+  n.host_delay = 1;
+  n.shared = 3;
+  n.threshold = 2;
+  n.lossy = n.pool_for_lossy = true;
+  n.window = 1;
+  n.acknowledge_every = 2;
+  n.acknowledge_priority = 1;
+  n.seed = 18;
+  n.offers = {{.kind = 2, .priority = 1, .size = 0, .degree = 11, .start = 5, .limit = 7},
+              {.kind = 2, .priority = 2, .size = 3, .degree = 8, .start = 4, .limit = 7}};
+  n.outages = {{.link = 37, .down = 58, .lasts = 25, .times = 2, .ends = true, .detection = 38}};
+  EXPECT_EQ(mistake_in(n, {.window = 1, .frames = 1, .delay = 1}), "");
+}
+
 // Whose copies of packets take longer than the run.
 TEST(FloodgateWithSmallWindows, LeavesNothingBehindAtLast) {
   RandomNetwork n;

@@ -265,7 +265,8 @@ bool Switch::leaves_at_once(QueueId queue) const {
 }
 
 FrameId Switch::pass_through_queue(QueueId queue, FrameId id, Frame& frame, bool crowded) {
-  PortState& out = ports_[frame.egress.index()];
+  const PortId port = frame.egress;  // not that of the queue: a queue may belong to all ports
+  PortState& out = ports_[port.index()];
   // The driver is already serving this port: it need not be notified.
   out.reported_ready = true;
   enqueue(queue, id, frame);
@@ -273,7 +274,6 @@ FrameId Switch::pass_through_queue(QueueId queue, FrameId id, Frame& frame, bool
   settle();
   out.reported_ready = false;
   if (!out.has_ready()) return FrameId::none();
-  const PortId port = queues_[queue.index()].port;
   const FrameId first = next_frame(port);
   if ((extras_ & kTraced) != 0) trace_transmit(port, first);
   return first;
