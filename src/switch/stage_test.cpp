@@ -193,6 +193,17 @@ TEST(SwitchRelease, LetsOneFrameGoWhereThePolicySays) {
   voq.at.expect_empty();
 }
 
+// As where a VOQ is released in the step in which a frame joins it.
+TEST(SwitchRelease, PassesWhatLeavesAtOnce) {
+  Voq voq;
+  voq.at.script->enter = [&voq](QueueContext& context, QueueId queue) {
+    EXPECT_TRUE(queue != voq.queue || context.release(queue));
+  };
+  voq.at.node->occupy(PortId(1), Time());
+  const FrameId id = voq.at.make(1, kLossless, kBytes, 0);
+  EXPECT_EQ(voq.at.node->pass(Time() + 1_us, PortId(0), id), id);
+}
+
 TEST(SwitchRelease, DoesNothingForAClosedQueue) {
   Voq voq;
   voq.at.receive(1, kLossless);

@@ -58,7 +58,10 @@ class Script final : public Classifier {
     left.emplace_back(queue, frame.sequence, context.now());
     return leave_to ? leave_to(queue, frame) : Classifier::on_leave(context, queue, frame);
   }
-  void on_enter(SwitchContext&, QueueId queue, Frame& frame) override { entered.emplace_back(queue, frame.sequence); }
+  void on_enter(SwitchContext& context, QueueId queue, Frame& frame) override {
+    entered.emplace_back(queue, frame.sequence);
+    if (enter) enter(queue_context(context), queue);
+  }
   void on_depart(SwitchContext&, QueueId, Frame& frame) override { departed.push_back(frame.sequence); }
   void on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason reason) override {
     dropped.push_back({frame.sequence, frame.charged_bytes, reason});
@@ -93,6 +96,7 @@ class Script final : public Classifier {
   std::function<void(QueueContext&)> on_attach;
   std::function<QueueId(const Frame&)> classify_to;
   std::function<QueueId(QueueId, const Frame&)> leave_to;
+  std::function<void(QueueContext&, QueueId)> enter;
   std::function<void(SwitchContext&, const Frame&)> drop;
   std::function<void(QueueContext&, QueueId, std::uint32_t)> marker;
   std::function<void(SwitchContext&, TimerId)> time;
