@@ -87,11 +87,12 @@ void CreditSender::on_credit(TransportContext& context, SendState* sender, const
   }
   State& state = state_of(*sender);
   ++state.of_round;
+  state.heard = context.now();
   if (state.phase == State::Phase::asking) {
-    context.cancel(*sender);
     state.phase = State::Phase::receiving;
-    state.round_trip = context.now() - state.asked;
+    if (!state.repeated || state.round_trip == Duration()) state.round_trip = context.now() - state.requested;
     state.round_start = context.now();
+    context.arm(*sender, context.now() + patience(state));
   }
   Fifo<Ready>& ready = ready_[sender->priority];
   if (sender->end - state.cursor > state.pending && !ready.full()) {
@@ -153,8 +154,16 @@ void CreditSender::on_timer(TransportContext& context, SendState& sender) {
         ask(context, sender);
       }
       break;
-    case State::Phase::idle:
     case State::Phase::receiving:
+      if (const Time due = state.heard + patience(state); context.now() < due) {
+        context.arm(sender, due);
+      } else if (state.pending > 0) {
+        context.arm(sender, context.now() + patience(state));
+      } else {
+        ask(context, sender);  // [XPASS-R-5]
+      }
+      break;
+    case State::Phase::idle:
       break;
   }
 }
@@ -167,6 +176,8 @@ void CreditSender::on_gates(TransportContext& context) {
 
 void CreditSender::ask(TransportContext& context, SendState& sender) {
   State& state = state_of(sender);
+  state.repeated = state.phase == State::Phase::asking;
+  if (!state.repeated) state.requested = context.now();
   state.phase = State::Phase::asking;
   state.asked = context.now();
   state.of_round = 0;

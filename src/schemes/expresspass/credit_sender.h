@@ -2,6 +2,7 @@
 // The sender halves of a NIC: they request credits, send a packet per credit, and stop the credits.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -26,9 +27,12 @@ class CreditSender {
     std::uint32_t pending = 0;   ///< its credits that wait for the wire
     std::uint32_t of_round = 0;  ///< credits since `round_start`
     Phase phase = Phase::idle;
-    Time asked;  ///< when the last request or stop was sent
+    bool repeated = false;  ///< the request was
+    Time asked;             ///< when the last request or stop was sent
+    Time requested;         ///< when the request was sent first
+    Time heard;             ///< when a credit last arrived
     Time round_start;
-    Duration round_trip;  ///< from a request to the first credit
+    Duration round_trip;  ///< from a request that was not repeated to the first credit
   };
   struct Counts {
     std::uint64_t credits = 0;  ///< received
@@ -63,6 +67,10 @@ class CreditSender {
   };
 
   static State& state_of(const SendState& sender) { return sender.congestion.as<State>(); }
+  /// For how long no credit arrives before a sender with data asks again. [XPASS-R-5]
+  [[nodiscard]] Duration patience(const State& state) const {
+    return std::max(settings_.timeout, 3 * state.round_trip);
+  }
   void ask(TransportContext& context, SendState& sender);
   void stop(TransportContext& context, SendState& sender);
   void waste(TransportContext& context, SendState& sender);

@@ -114,6 +114,39 @@ TEST(CreditSender, RepeatsARequestWithoutCredits) {
   EXPECT_THAT(at.sent(Kind::request), SizeIs(3));
 }
 
+// As when its request is lost and a credit of an earlier request arrives.
+TEST(CreditSender, AsksAgainWhenCreditsFailToArrive) {
+  TestNic at;
+  SendState& sender = started(at, 100);
+  at.pass(60_us);
+  at.get_credit(sender, 1);
+  send_all(at);
+  at.pass(99_us);
+  EXPECT_THAT(at.sent(Kind::request), SizeIs(1)) << "100 us from the last credit on";
+  at.pass(1_us);
+  ASSERT_THAT(at.sent(Kind::request), SizeIs(2));  // [XPASS-R-5]
+  EXPECT_EQ(at.sent(Kind::request).back().frame.sequence, 2u);
+  at.get_credit(sender, 2);
+  EXPECT_EQ(send_all(at), (std::vector<std::uint32_t>{2}));
+}
+
+TEST(CreditSender, MeasuresTheRoundTripFromItsFirstRequest) {
+  TestNic at;
+  SendState& sender = at.open_sender();
+  at.post(sender, 1);
+  at.pass(100_us);
+  at.pass(100_us);
+  at.pass(30_us);
+  EXPECT_THAT(at.sent(Kind::request), SizeIs(3));
+  at.get_credit(sender, 0);
+  send_all(at);
+  EXPECT_THAT(at.sent(Kind::stop), SizeIs(1));
+  at.pass(459_us);
+  EXPECT_THAT(at.sent(Kind::request), SizeIs(3));
+  at.pass(1_us);
+  EXPECT_THAT(at.sent(Kind::request), SizeIs(4)) << "two round trips after the stop";  // [XPASS-R-4]
+}
+
 TEST(CreditSender, StopsCreditsWithItsLastPacket) {
   TestNic at;
   SendState& sender = started(at, 2);

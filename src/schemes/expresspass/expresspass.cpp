@@ -25,6 +25,15 @@ std::vector<std::string> errors(const Parameters& parameters) {
   return out;
 }
 
+// [XPASS-S-3] [XPASS-F-7]
+std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
+  if (around.at_switch || Settings(parameters).timeout >= around.network.longest_round_trip) return {};
+  return {
+      "timeout is less than a round trip, so that requests are repeated although none is lost and receivers slow "
+      "down before data can arrive; expected at least " +
+      std::to_string(around.network.longest_round_trip.picoseconds() / 1'000'000 + 1) + " us"};
+}
+
 }  // namespace
 
 // [XPASS-P-1] Paths are symmetric.
@@ -124,6 +133,7 @@ const Scheme scheme = {
       return std::make_unique<ExpressPassTransport>(parameters);
     },
     .errors = errors,
+    .warnings = warnings,
 };
 
 }  // namespace weir::expresspass

@@ -43,6 +43,17 @@ TEST(ExpressPassScheme, RefusesWeightsThatMakeNoSense) {
   EXPECT_TRUE(is_in_range(spec("credit_buffer"), std::int64_t{16}));
 }
 
+TEST(ExpressPassScheme, WarnsOfATimeoutBelowTheRoundTrip) {
+  SchemeSurroundings around;
+  around.network.longest_round_trip = Duration::picoseconds(100'000'000);
+  EXPECT_THAT(scheme.warnings(with(scheme, {}), around), IsEmpty());
+  around.network.longest_round_trip = Duration::picoseconds(100'000'001);
+  EXPECT_THAT(scheme.warnings(with(scheme, {}), around),
+              ElementsAre(HasSubstr("timeout is less than a round trip")));  // [XPASS-S-3]
+  around.at_switch.emplace();
+  EXPECT_THAT(scheme.warnings(with(scheme, {}), around), IsEmpty()) << "switches have no timeout";
+}
+
 TEST(ExpressPassScheme, NeedsSymmetricPaths) {
   EXPECT_TRUE(scheme.traits.needs_symmetric_paths);  // [XPASS-P-1]
 }

@@ -135,6 +135,11 @@ TEST(Homa, WarnsOfANetworkThatLacksWhatItNeeds) {
   EXPECT_THAT(scheme.warnings(parameters, around),
               ElementsAre(HasSubstr("less than a bandwidth-delay product, so that a message alone does not fill its "
                                     "link; expected at least 112500 B")));  // [HOMA-NET-3]
+  around = network();
+  Parameters hasty(scheme.parameters);
+  hasty.set("resend_after", Duration(7_us));
+  EXPECT_THAT(scheme.warnings(hasty, around),
+              ElementsAre(HasSubstr("resend_after is less than a round trip")));  // [HOMA-NET-4]
 }
 
 }  // namespace

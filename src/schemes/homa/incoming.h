@@ -18,15 +18,16 @@ namespace weir::homa {
 /// The receiver half of a queue pair and its present message. ReceiveState::expected is the first packet that is
 /// missing.
 struct Receiving {
-  Time heard;                 ///< when a packet last arrived, or the sender asked for patience
-  std::uint32_t first = 0;    ///< of the message
-  std::uint32_t end = 0;      ///< the packet after its last; equal to `first`: no message
-  std::uint32_t came = 0;     ///< packets of it that arrived
-  std::uint32_t granted = 0;  ///< the packet after the last one that may be sent
-  bool has_end = false;       ///< the packet that ends the message has arrived
-  bool listed = false;        ///< it is among the messages that need grants
-  bool timing = false;        ///< the timer is armed
-  PacketBitmap early;         ///< packets beyond the missing one that arrived
+  Time heard;                   ///< when a packet last arrived, or the sender asked for patience
+  std::uint32_t first = 0;      ///< of the message
+  std::uint32_t end = 0;        ///< the packet after its last; equal to `first`: no message
+  std::uint32_t came = 0;       ///< packets of it that arrived
+  std::uint32_t granted = 0;    ///< the packet after the last one that may be sent
+  bool has_end = false;         ///< the packet that ends the message has arrived
+  bool listed = false;          ///< it is among the messages that need grants
+  bool timing = false;          ///< the timer is armed
+  std::uint8_t unanswered = 0;  ///< requests for missing packets since it was last heard of
+  PacketBitmap early;           ///< packets beyond the missing one that arrived
 
   [[nodiscard]] bool is_open() const { return first != end; }
   [[nodiscard]] std::uint32_t lacking() const { return end - first - came; }

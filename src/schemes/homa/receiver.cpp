@@ -2,10 +2,17 @@
 #include "schemes/homa/receiver.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "schemes/homa/message.h"
 
 namespace weir::homa {
+namespace {
+
+/// A sender that leaves so many requests in a row unanswered is taken for dead.
+constexpr std::uint8_t kPatience = 5;
+
+}  // namespace
 
 void Receiver::attach(const TransportContext& context, std::uint32_t round_trip) {
   message_end_ = context.headers().place<std::uint32_t>(kMessageEnd);
@@ -31,12 +38,13 @@ void Receiver::begin(ReceiveState& receiver, std::uint32_t end) {
   state.end = end;
   state.came = 0;
   state.has_end = false;
+  state.unanswered = 0;
   state.granted = state.first + std::min(end - state.first, round_trip_);
   if (state.granted != end) incoming_.insert(receiver);
 }
 
 // [HOMA-END-1] The sender's application has stopped.
-void Receiver::truncate(ReceiveState& receiver, std::uint32_t end) {
+void Receiver::truncate(TransportContext& context, ReceiveState& receiver, std::uint32_t end) {
   Receiving& state = state_of(receiver);
   if (sequence_before(end, state.first + state.came)) return;  // not of this message
   state.end = end;
@@ -47,6 +55,15 @@ void Receiver::truncate(ReceiveState& receiver, std::uint32_t end) {
   } else {
     incoming_.shortened(receiver);
   }
+  grant_all(context);
+}
+
+/// [HOMA-LOSS-5] What was given up may become active again.
+void Receiver::hear(TransportContext& context, ReceiveState& receiver) {
+  Receiving& state = state_of(receiver);
+  state.heard = context.now();
+  if (std::exchange(state.unanswered, std::uint8_t{0}) < kPatience || !state.is_open()) return;
+  if (state.granted != state.end) incoming_.insert(receiver);
 }
 
 void Receiver::on_data(TransportContext& context, ReceiveState& receiver, const Frame& data) {
@@ -64,9 +81,9 @@ void Receiver::on_data(TransportContext& context, ReceiveState& receiver, const 
     if (!sequence_before(receiver.expected, end)) return;  // damaged
     begin(receiver, end);
   } else if (sequence_before(end, state.end)) {
-    truncate(receiver, end);
+    truncate(context, receiver, end);
   }
-  state.heard = context.now();
+  hear(context, receiver);
   if (!old && sequence - receiver.expected >= PacketBitmap::kSpan) return;  // damaged
   if (old || !sequence_before(sequence, state.end) || state.early.contains(sequence)) {
     ++receiver.duplicates;
@@ -136,8 +153,8 @@ void Receiver::keep_time(TransportContext& context, ReceiveState& receiver) cons
   context.arm(receiver, context.now() + settings_.resend_after);
 }
 
-void Receiver::on_busy(const TransportContext& context, ReceiveState& receiver) const {
-  state_of(receiver).heard = context.now();  // [HOMA-LOSS-2]
+void Receiver::on_busy(TransportContext& context, ReceiveState& receiver) {
+  hear(context, receiver);  // [HOMA-LOSS-2]
 }
 
 // [HOMA-LOSS-1]
@@ -149,6 +166,11 @@ void Receiver::on_timer(TransportContext& context, ReceiveState& receiver) {
   if (const Time due = state.heard + settings_.resend_after; context.now() < due) return context.arm(receiver, due);
   context.arm(receiver, context.now() + settings_.resend_after);
   if (!sequence_before(receiver.expected, state.granted)) return;  // all that may have been sent has arrived
+  // [HOMA-LOSS-5] Others get its place. It is asked all the same.
+  if (state.unanswered < kPatience && ++state.unanswered == kPatience && state.listed) {
+    incoming_.erase(receiver);
+    grant_all(context);
+  }
   std::uint32_t end = receiver.expected + 1;
   while (sequence_before(end, state.granted) && !state.early.contains(end)) ++end;
   const auto rank = state.listed ? incoming_.rank_of(receiver) : std::nullopt;

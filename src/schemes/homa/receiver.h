@@ -22,7 +22,7 @@ class Receiver {
   void on_close(TransportContext& context, ReceiveState& receiver);
   void on_data(TransportContext& context, ReceiveState& receiver, const Frame& data);
   /// Its sender sends a shorter message first.
-  void on_busy(const TransportContext& context, ReceiveState& receiver) const;
+  void on_busy(TransportContext& context, ReceiveState& receiver);
   void on_timer(TransportContext& context, ReceiveState& receiver);
 
   [[nodiscard]] std::uint64_t grants() const { return grants_; }
@@ -31,7 +31,8 @@ class Receiver {
  private:
   static Receiving& state_of(const ReceiveState& receiver) { return receiver.congestion.as<Receiving>(); }
   void begin(ReceiveState& receiver, std::uint32_t end);
-  void truncate(ReceiveState& receiver, std::uint32_t end);
+  void truncate(TransportContext& context, ReceiveState& receiver, std::uint32_t end);
+  void hear(TransportContext& context, ReceiveState& receiver);
   void complete(TransportContext& context, ReceiveState& receiver);
   bool grant(TransportContext& context, ReceiveState& receiver, std::size_t rank);
   void grant_all(TransportContext& context);

@@ -195,6 +195,33 @@ TEST(HomaReceiver, LearnsThatTheSenderHasStopped) {
   EXPECT_EQ(host.nic.completed(receiver), 0u) << "the message itself is not complete";
 }
 
+TEST(HomaReceiver, GrantsToTheNextMessageWhenTheSenderHasStopped) {
+  TestNic host({{"round_trip_bytes", Bytes(10'000)}, {"overcommitment", std::int64_t{1}}});
+  ReceiveState& stopped = host.receiving(50, HostId(1));
+  host.receiving(90, HostId(2));
+  host.nic.release_sent();
+  host.get_data(stopped, 3, 8);
+  EXPECT_THAT(host.said(Kind::grant), ElementsAre(Said{1, 0, 11, 0})) << "[HOMA-RCV-3] it needs no more grants";
+}
+
+TEST(HomaReceiver, GivesThePlaceOfADeadSenderToAnother) {
+  TestNic host({{"round_trip_bytes", Bytes(10'000)}, {"overcommitment", std::int64_t{1}}});
+  ReceiveState& dead = host.receiving(50, HostId(1));
+  ReceiveState& alive = host.receiving(90, HostId(2));
+  for (std::uint32_t i = 1; i < 10; ++i) host.get_data(alive, i, 90);
+  host.nic.release_sent();
+  for (int i = 0; i < 4; ++i) host.pass(kSilence);
+  EXPECT_THAT(host.said(Kind::grant), IsEmpty());
+  host.pass(kSilence);
+  EXPECT_THAT(host.said(Kind::grant), ElementsAre(Said{1, 0, 20, 0})) << "[HOMA-LOSS-5] after five requests";
+  host.nic.release_sent();
+  host.pass(kSilence);
+  EXPECT_THAT(host.said(Kind::resend), testing::Contains(Said{0, 1, 11, 0})) << "it is asked all the same";
+  host.nic.release_sent();
+  host.get_data(dead, 1, 50);
+  EXPECT_THAT(host.said(Kind::grant), ElementsAre(Said{0, 0, 12, 0})) << "[HOMA-LOSS-5] it lives";
+}
+
 TEST(HomaReceiver, CompletesAMessageThatWasCutToWhatHasArrived) {
   TestNic host;
   ReceiveState& receiver = host.receiving(30);

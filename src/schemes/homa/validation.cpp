@@ -50,7 +50,7 @@ std::vector<std::string> errors(const Parameters& parameters) {
   return out;
 }
 
-// [HOMA-NET-1] [HOMA-NET-2] [HOMA-NET-3]
+// [HOMA-NET-1] [HOMA-NET-2] [HOMA-NET-3] [HOMA-NET-4]
 std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
   const Settings settings(parameters);
   std::vector<std::string> out;
@@ -75,6 +75,12 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
         " B, less than a bandwidth-delay product, so that a message alone does not fill its link; expected at "
         "least " +
         std::to_string(least.count()) + " B");
+  }
+  if (parameters.get<Duration>("resend_after") < around.network.longest_round_trip) {
+    out.push_back(
+        "resend_after is less than a round trip, so that packets are sent again although nothing is lost; "
+        "expected at least " +
+        std::to_string(around.network.longest_round_trip.picoseconds() / 1'000'000 + 1) + " us");
   }
   return out;
 }

@@ -40,6 +40,12 @@ void warn_at_hosts(const Parameters& parameters, const SchemeSurroundings& aroun
                   "least " +
                   std::to_string(least.count()) + " B");
   }
+  if (parameters.get<Duration>("timeout") < around.network.longest_round_trip) {
+    out.push_back(
+        "timeout is less than a round trip, so that packets are sent again although nothing is lost; expected "
+        "at least " +
+        std::to_string(around.network.longest_round_trip.picoseconds() / 1'000'000 + 1) + " us");
+  }
 }
 
 }  // namespace

@@ -41,6 +41,15 @@ std::vector<std::string> with_window(Bytes window) {
   return warnings(parameters, hosts());
 }
 
+TEST(NdpValidation, AsksForATimeoutAboveTheRoundTrip) {
+  Parameters parameters(scheme.parameters);
+  parameters.set("initial_window", 100_KB);
+  parameters.set("timeout", Duration(8_us));
+  EXPECT_THAT(warnings(parameters, hosts()), IsEmpty());
+  parameters.set("timeout", Duration(7_us));
+  EXPECT_THAT(warnings(parameters, hosts()), ElementsAre(HasSubstr("timeout is less than a round trip")));
+}
+
 TEST(NdpValidation, AsksForAnInitialWindowOfABandwidthDelayProduct) {
   EXPECT_THAT(with_window(100_KB), IsEmpty());
   EXPECT_THAT(with_window(99'999_B), ElementsAre(HasSubstr("expected at least 100000 B")));
