@@ -143,8 +143,7 @@ void Sender::on_pull(SendState& sender, std::uint32_t number) {
   state.active = true;
   state.due_pulls -= std::min(state.due_pulls, more);
   // [NDP-SND-5] A pull for which there is no packet has no effect.
-  const bool has_packet = state.lost_packets > 0 || sender.next != sender.end;
-  state.permits = has_packet ? state.permits + more : 0;
+  state.permits = std::min(state.permits + more, state.lost_packets + (sender.end - sender.next));
 }
 
 // [NDP-RTS-1] [NDP-RTS-2]

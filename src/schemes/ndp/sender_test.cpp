@@ -222,6 +222,17 @@ TEST(NdpSender, APullWithoutAPacketIsNotKept) {
   EXPECT_THAT(setting.send(), ElementsAre(1));
 }
 
+TEST(NdpSender, PullsBeyondItsPacketsAreNotKept) {
+  Setting setting;
+  SendState& sender = setting.open(4);
+  setting.send();
+  setting.hear(sender, Message::nack, 1);
+  setting.hear(sender, Message::pull, 3);  // [NDP-SND-5]
+  EXPECT_THAT(setting.send(), ElementsAre(1));
+  setting.hear(sender, Message::nack, 2);
+  EXPECT_THAT(setting.send(), IsEmpty()) << "its own pull follows";
+}
+
 TEST(NdpSender, FlowsTakeTurns) {
   Setting setting;
   const SendState& first = setting.open(10);
