@@ -16,8 +16,7 @@ namespace {
 /// no signal of its own to congestion points.
 constexpr auto kNotOfTags = std::to_array<std::string_view>(
     {"unit", "window_factor", "window", "window_of", "credit_timer", "credit_bytes", "credit_frames", "credit_earned",
-     "credit_threshold", "delay_credit", "groups", "pipeline", "recovery", "syn_timeout", "pause_threshold",
-     "resume_threshold", "signal"});
+     "delay_credit", "groups", "pipeline", "recovery", "syn_timeout", "pause_threshold", "resume_threshold", "signal"});
 
 /// Whether the scenario gives the parameter another value than its default. A default of the network has no fixed
 /// value, so then any value counts.
@@ -39,8 +38,11 @@ std::vector<std::string> idle_options(const Parameters& parameters) {
     if (names.empty()) return;
     out.push_back(join_words(names) + (names.size() == 1 ? " has" : " have") + " no effect with " + beside);
   };
-  if (settings.tags) return out;  // they are errors
   const std::string variant = "variant = \"" + parameters.get<std::string>("variant") + "\"";
+  if (settings.tags) {  // others are errors; this one is also in the configuration that a run writes
+    note({"credit_threshold"}, variant);
+    return out;
+  }
   note({"tag_threshold", "tag_queue_threshold", "tag_resume"}, variant);
   if (settings.per_packet) {
     note({"credit_timer", "credit_bytes", "credit_frames", "delay_credit", "credit_threshold"}, variant);
