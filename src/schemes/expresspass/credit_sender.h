@@ -27,12 +27,12 @@ class CreditSender {
     std::uint32_t pending = 0;   ///< its credits that wait for the wire
     std::uint32_t of_round = 0;  ///< credits since `round_start`
     Phase phase = Phase::idle;
-    bool repeated = false;  ///< the request was
+    bool repeated = false;  ///< the present request was sent more than once
     Time asked;             ///< when the last request or stop was sent
     Time requested;         ///< when the request was sent first
     Time heard;             ///< when a credit last arrived
     Time round_start;
-    Duration round_trip;  ///< from a request that was not repeated to the first credit
+    Duration round_trip;  ///< from the first request to the first credit; kept if the request was repeated
   };
   struct Counts {
     std::uint64_t credits = 0;  ///< received

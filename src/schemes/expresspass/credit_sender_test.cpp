@@ -147,6 +147,24 @@ TEST(CreditSender, MeasuresTheRoundTripFromItsFirstRequest) {
   EXPECT_THAT(at.sent(Kind::request), SizeIs(4)) << "two round trips after the stop";  // [XPASS-R-4]
 }
 
+TEST(CreditSender, KeepsItsRoundTripWhenTheRequestWasRepeated) {
+  TestNic at;
+  SendState& sender = started(at, 1);
+  acknowledge(at, sender, 1);
+  at.pass(50_us);
+  at.post(sender, 1);
+  at.pass(100_us);
+  at.pass(50_us);
+  EXPECT_THAT(at.sent(Kind::request), SizeIs(3));
+  at.get_credit(sender, 1);
+  EXPECT_EQ(send_all(at), (std::vector<std::uint32_t>{1}));
+  at.pass(20_us);
+  at.pass(79_us);
+  EXPECT_THAT(at.sent(Kind::request), SizeIs(3));
+  at.pass(1_us);
+  EXPECT_THAT(at.sent(Kind::request), SizeIs(4)) << "twice 8 us are less than the timeout";  // [XPASS-R-4]
+}
+
 TEST(CreditSender, StopsCreditsWithItsLastPacket) {
   TestNic at;
   SendState& sender = started(at, 2);
