@@ -41,7 +41,7 @@ double most_active(BitRate rate, Duration delay, Duration interval, Bytes packet
   return seconds * static_cast<double>(rate.bits_per_second()) / 8 / static_cast<double>(packet.count());
 }
 
-Findings findings(const Parameters& parameters) {
+Findings floodgate_findings(const Parameters& parameters) {
   const Fields fields = {static_cast<double>(parameters.get<Bytes>("name").count()),
                          static_cast<double>(parameters.get<Bytes>("counter").count())};
   const auto ports = static_cast<double>(parameters.get<std::int64_t>("ports"));
@@ -172,7 +172,7 @@ const Analysis floodgate_analysis = {
                     .source = "IEEE 802.3: 64 and 20 bytes",
                     .minimum = 1,
                     .maximum = 1e5}},
-    .findings = findings,
+    .findings = floodgate_findings,
 };
 
 }  // namespace weir::analysis
