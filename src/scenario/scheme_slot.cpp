@@ -77,14 +77,48 @@ const Scheme* find_in_role(Reader& slot, const std::string& name, const SchemeRo
   return nullptr;
 }
 
+/// "switch.flow_control or host.transport": where the parameter belongs.
+std::string tables_of(const Scheme& scheme, const ParameterSpec& spec) {
+  std::string out;
+  for (const Slot& slot : all_slots()) {
+    if (!slot.role.played_by(scheme) || !spec.is_of(slot.role.role)) continue;
+    out += fmt::format("{}{}.{}", out.empty() ? "" : " or ", slot.table, slot.role.key);
+  }
+  return out;
+}
+
+/// A parameter that this role of the scheme does not use must not be given.
+void refuse_of_other_role(Reader& slot, const SchemeRole& role, const Scheme& scheme, const ParameterSpec& spec,
+                          Parameters& parameters) {
+  parameters.set_default(spec.name, spec.default_value);  // not from the network or the traffic
+  if (!slot.has(spec.name)) return;
+  slot.ignore(spec.name);
+  slot.refuse(*slot.value()->find(spec.name), fmt::format("has no effect on the {} of \"{}\", expected in {}",
+                                                          role.name, scheme.name, tables_of(scheme, spec)));
+}
+
+/// Does not show values that have no effect and are not given.
+void withdraw_idle(Reader& slot, const PolicyChoice& choice) {
+  for (const IdleParameter& idle : idle_parameters(*choice.scheme, choice.parameters)) {
+    if (!slot.has(idle.parameter)) slot.withdraw(idle.parameter);
+  }
+}
+
 PolicyChoice read_named(Reader& slot, const std::string& name, const SchemeRole& role) {
   const Scheme* scheme = find_in_role(slot, name, role);
   // The other keys of an unknown scheme have no meaning and are not checked.
   if (scheme == nullptr) return {};
   PolicyChoice choice = {scheme, Parameters(scheme->parameters)};
   const std::size_t errors_before = slot.diagnostics().size();
-  for (const ParameterSpec& spec : scheme->parameters) read_parameter(slot, spec, choice.parameters);
+  for (const ParameterSpec& spec : scheme->parameters) {
+    if (spec.is_of(role.role)) {
+      read_parameter(slot, spec, choice.parameters);
+    } else {
+      refuse_of_other_role(slot, role, *scheme, spec, choice.parameters);
+    }
+  }
   slot.finish();
+  withdraw_idle(slot, choice);
   // Parameters that need values of the network or of the traffic are checked when these are known
   // (scenario/network_defaults.h, scenario/traffic_defaults.h).
   const bool whole = choice.parameters.of_network().empty() && choice.parameters.of_traffic().empty() &&
