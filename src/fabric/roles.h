@@ -29,9 +29,13 @@ inline constexpr SchemeRole kForwarding = {"forwarding", "forwarding", "chooses 
 inline constexpr SchemeRole kBuffer = {"buffer policy", "buffer_policy", "limits the use of the shared buffer",
                                        "dynamic_threshold", Role::buffer};
 /// At the switch, the NIC or both.
-inline constexpr SchemeRole kFlowControl = {"flow control", "flow_control",
-                                            "hop-by-hop flow control; several are stacked in the given order", "",
-                                            Role::flow_control};
+inline constexpr SchemeRole kFlowControl = {
+    "flow control", "flow_control",
+    "hop-by-hop flow control; several act together: a frame is sent only if none of them blocks it. They are called in "
+    "this order, which decides the order of the control frames that they send at one instant, and which of them is "
+    "first "
+    "asked to rescue a frame that the buffer refuses",
+    "", Role::flow_control};
 inline constexpr SchemeRole kCongestionPoint = {"congestion point", "congestion_point", "signals congestion", "",
                                                 Role::congestion_point};
 inline constexpr SchemeRole kCongestionControl = {"congestion control", "congestion_control",

@@ -77,16 +77,6 @@ const Scheme* find_in_role(Reader& slot, const std::string& name, const SchemeRo
   return nullptr;
 }
 
-/// "switch.flow_control or host.transport": where the parameter belongs.
-std::string tables_of(const Scheme& scheme, const ParameterSpec& spec) {
-  std::string out;
-  for (const Slot& slot : all_slots()) {
-    if (!slot.role.played_by(scheme) || !spec.is_of(slot.role.role)) continue;
-    out += fmt::format("{}{}.{}", out.empty() ? "" : " or ", slot.table, slot.role.key);
-  }
-  return out;
-}
-
 /// A parameter that this role of the scheme does not use must not be given.
 void refuse_of_other_role(Reader& slot, const SchemeRole& role, const Scheme& scheme, const ParameterSpec& spec,
                           Parameters& parameters) {
@@ -94,7 +84,7 @@ void refuse_of_other_role(Reader& slot, const SchemeRole& role, const Scheme& sc
   if (!slot.has(spec.name)) return;
   slot.ignore(spec.name);
   slot.refuse(*slot.value()->find(spec.name), fmt::format("has no effect on the {} of \"{}\", expected in {}",
-                                                          role.name, scheme.name, tables_of(scheme, spec)));
+                                                          role.name, scheme.name, tables_of(scheme, spec, " or ")));
 }
 
 /// Does not show values that have no effect and are not given.
@@ -145,6 +135,20 @@ std::vector<std::string_view> roles_of(const Scheme& scheme) {
     if (slot.role.played_by(scheme)) out.push_back(slot.role.name);
   }
   return out;
+}
+
+std::string tables_of(const Scheme& scheme, const ParameterSpec& spec, std::string_view between) {
+  std::string out;
+  for (const Slot& slot : all_slots()) {
+    if (!slot.role.played_by(scheme) || !spec.is_of(slot.role.role)) continue;
+    out += fmt::format("{}{}.{}", out.empty() ? "" : between, slot.table, slot.role.key);
+  }
+  return out;
+}
+
+bool has_parameters_of_roles(const Scheme& scheme) {
+  return std::any_of(scheme.parameters.begin(), scheme.parameters.end(),
+                     [](const ParameterSpec& spec) { return !spec.roles.empty(); });
 }
 
 void expand_scheme_slots(Value& root) {

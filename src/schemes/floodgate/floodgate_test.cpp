@@ -184,7 +184,7 @@ TEST(FloodgateParameters, AreWarnedOfWithoutPfcBeneath) {
     in.around.switches[0].flow_control.pop_back();
     EXPECT_THAT(in.warnings(),
                 ElementsAre("switches that run it have no PFC beneath it: if a buffer is full, frames are dropped; "
-                            "expected PFC after it in switch.flow_control"))
+                            "expected PFC beside it in switch.flow_control"))
         << variant;
     in.around.switches[0].lossless[kPriority] = false;
     EXPECT_THAT(in.warnings(), ElementsAre(HasSubstr("switch.flow_control and 3 in switch.lossless"))) << variant;

@@ -129,7 +129,7 @@ std::string lack_of_pfc(const Settings& settings, const SwitchView& at) {
     out += ", and because recovery = false, each one reduces a window for the rest of the run";
   }
   out += "; expected ";
-  if (!pauses) out += std::string("PFC after it in switch.flow_control") + (lossless ? "" : " and ");
+  if (!pauses) out += std::string("PFC beside it in switch.flow_control") + (lossless ? "" : " and ");
   if (!lossless) out += priority + " in switch.lossless";
   return out;
 }

@@ -147,14 +147,14 @@ const Scheme scheme = {
         {
             {.name = "priority",
              .default_value = std::int64_t{7},
-             .meaning = "switch: priority of the drop notifications",
+             .meaning = "priority of the drop notifications",
              .source = "ours: above all data",
              .minimum = 0,
              .maximum = 7,
              .roles = {Role::congestion_point}},
             {.name = "timeout",
              .default_value = 1_ms,
-             .meaning = "NIC: retransmission timeout: time without progress after which all packets in flight count as "
+             .meaning = "retransmission timeout: time without progress after which all packets in flight count as "
                         "lost; 0: "
                         "no timer",
              .source = "ours: for frames that were corrupted or lost in a link failure",
