@@ -13,16 +13,15 @@ namespace weir::apps {
 
 namespace {
 
-constexpr auto kLeft = Column::Align::left;
-
 /// The table with a column after the name, if `tables` has values for it.
 std::string text_of(std::span<const ParameterSpec> parameters, std::span<const std::string> tables) {
-  std::vector<Column> columns = {{"", "parameter", "", kLeft}};
-  if (!tables.empty()) columns.push_back({"", "in", "", kLeft});
-  columns.insert(columns.end(), {{"", "kind", "", kLeft},
-                                 {"", "default", "", kLeft},
-                                 {"", "meaning", "", kLeft},
-                                 {"", "source of the default", "", kLeft}});
+  constexpr auto left = Column::Align::left;
+  std::vector<Column> columns = {{"", "parameter", "", left}};
+  if (!tables.empty()) columns.push_back({"", "in", "", left});
+  columns.insert(columns.end(), {{"", "kind", "", left},
+                                 {"", "default", "", left},
+                                 {"", "meaning", "", left},
+                                 {"", "source of the default", "", left}});
   Table table(std::move(columns));
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const ParameterSpec& spec = parameters[i];
