@@ -533,6 +533,17 @@ TEST(PyrrhaOrder, GoesNoFurtherThanPredecessorsThatAreNearer) {
   EXPECT_EQ(node.receive(0, 2, kToNear), old);  // [PYRRHA-ORDER-1]
 }
 
+TEST(PyrrhaOrder, CountsATrimmedPacketOnce) {
+  Node node;
+  node.hear(2, Kind::pause, kFar);
+  const QueueId queue = node.receive(0, 2, kToFar, 2);
+  EXPECT_EQ(node.trim(queue), queue);
+  node.hear(2, Kind::resume, kFar);
+  node.drain(queue, 2);
+  node.hear(2, Kind::pause, kNear);
+  EXPECT_EQ(node.receive(0, 2, kToFar), node.output(2)) << "none of its predecessors is isolated";
+}
+
 TEST(PyrrhaOrder, IsKeptForSoManyFlows) {
   Node node({{"flows", std::int64_t{1}}});
   node.hear(2, Kind::pause, kFar);
@@ -567,6 +578,17 @@ TEST(PyrrhaSignal, IsTheQueueInWhichThePacketStood) {
     node.drain(queue, 2);
     EXPECT_EQ(length(node.output(2), isolated), output ? 2 * kPacket : 0) << "its queue is unassigned";
   }
+}
+
+TEST(PyrrhaSignal, IsTheOutputQueueOfAPacketThatWasTrimmedIntoIt) {
+  Node node;
+  node.hear(2, Kind::pause, kFar);
+  const QueueId queue = node.receive(0, 2, kToFar);
+  EXPECT_EQ(node.receive(0, 2, kToBoth, 3), queue);
+  node.paths.hops.erase(kToFar);
+  EXPECT_EQ(node.trim(queue), node.output(2));
+  const Frame& frame = *node.context.peek(node.output(2));
+  EXPECT_EQ(node.policy.signalled_length(node.context, node.output(2), frame), kPacket);
 }
 
 TEST(PyrrhaSignal, IsNoQueueThatAnotherPortHasNow) {

@@ -105,6 +105,12 @@ TEST(PyrrhaOneTier, HasRootsAtMostTwoHopsFromDestinations) {
   EXPECT_EQ(last.said(0), only(Kind::pause, own(4)));
 }
 
+TEST(PyrrhaOneTier, HasTwoLevelsOnlyWherePathsHaveTwoHops) {
+  OneTier node;
+  EXPECT_EQ(node.policy.queues().levels(PortId(2)), 2u);
+  EXPECT_EQ(node.policy.queues().levels(PortId(4)), 1u) << "a port to a host";
+}
+
 TEST(PyrrhaOneTier, HasAQueueForEachSetOfRoots) {
   OneTier node;
   node.hear(2, Kind::pause, kA1);
