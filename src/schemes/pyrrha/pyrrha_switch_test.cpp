@@ -120,6 +120,11 @@ TEST(PyrrhaRoot, IsOfDataOfItsPriorityOnly) {
   node.hear(2, Kind::pause, kNear);
   ack.destination = HostId(kToNear);
   EXPECT_EQ(node.policy.classify(node.context, ack), node.output(2));
+  Frame& data = node.context.new_frame(PortId(0), PortId(2), kPriority);
+  const QueueId other = node.context.default_queue(PortId(2), 5);
+  node.context.queue_state(other).bytes = 1'000'000;
+  node.policy.on_enter(node.context, other, data);
+  EXPECT_EQ(node.said(0), kNothing) << "a queue of another priority";
 }
 
 TEST(PyrrhaRoot, IsAPortToAHostOnlyOnRequest) {
@@ -288,6 +293,18 @@ TEST(PyrrhaQueue, IsKeptUntilItsChildrenHaveDeallocated) {
   EXPECT_EQ(node.said(2), kNothing);
   node.serve(queue);
   EXPECT_EQ(node.said(2), only(Kind::deallocate, kNear));
+}
+
+TEST(PyrrhaQueue, IsKeptWhenADeallocationNamesAPortThatDoesNotExist) {
+  Node node;
+  node.hear(2, Kind::pause, kNear);
+  const QueueId queue = node.receive(0, 2, kToNear, kFull);
+  node.hear(2, Kind::resume, kNear);
+  while (!node.context.queue(queue).empty()) node.serve(queue);
+  for (const std::size_t port : {5, 6, 60'000}) node.hear(0, Kind::deallocate, own(port));
+  node.hear(2, Kind::pause, kNear);
+  node.hear(2, Kind::resume, kNear);
+  EXPECT_EQ(node.state(kNear), State::resumed) << "neighbour 0 has not deallocated this root";
 }
 
 TEST(PyrrhaQueue, BelievesNoDeallocationThatCrossedAPause) {
