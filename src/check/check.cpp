@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -16,6 +17,7 @@
 #include <utility>
 
 #include "check/check_text.h"
+#include "check/part_needs.h"
 #include "check/receive_buffers.h"
 #include "check/transport_needs.h"
 #include "config/effective.h"
@@ -166,11 +168,17 @@ void warn_of_missing_flow_control(const Settings& settings, const std::vector<Tr
   for (const Scheme* scheme : all_schemes()) {
     if (scheme->traits.pfc && scheme->flow_control != nullptr) pausing.push_back(fmt::format("\"{}\"", scheme->name));
   }
+  // A transport recovers from losses itself.
+  const std::string expected =
+      settings.hosts.transport.scheme != nullptr
+          ? "switch.lossless = []"
+          : fmt::format("a flow control, such as switch.flow_control = [{}], or switch.lossless = []",
+                        fmt::join(pausing, ", "));
   for (const std::string& priority : missing) {
-    out.warnings.push_back(fmt::format(
-        "priority {} is lossless, but switches have no flow control, so its frames are dropped when buffer and "
-        "headroom are full; expected a flow control, such as switch.flow_control = [{}], or switch.lossless = []",
-        priority, fmt::join(pausing, ", ")));
+    out.warnings.push_back(
+        fmt::format("priority {} is lossless, but switches have no flow control, so its frames are dropped when buffer "
+                    "and headroom are full; expected {}",
+                    priority, expected));
   }
 }
 
@@ -520,6 +528,26 @@ void collect_lines_of_schemes(const Settings& settings, const std::vector<Traffi
   }
 }
 
+/// What the parts of schemes say themselves.
+void collect_statements(const Settings& settings, const std::vector<TrafficEntry>& traffic, CheckedVariant& out) {
+  if (settings.network.topology.links().empty()) return;
+  PartStatements found = statements_of_parts(settings, traffic);
+  std::move(found.warnings.begin(), found.warnings.end(), std::back_inserter(out.warnings));
+  std::move(found.notes.begin(), found.notes.end(), std::back_inserter(out.notes));
+  const std::optional<ControlCost> cost = control_cost(settings.hosts, settings.network.framing);
+  if (!cost) return;
+  std::string line = fmt::format("{}: in the load of links, acknowledgements are all that its receivers answer: ",
+                                 settings.hosts.transport.scheme->name);
+  std::vector<std::string> parts;
+  if (cost->per_packet > 0) parts.push_back(fmt::format("{} B on the wire per packet", cost->per_packet));
+  if (cost->per_late_packet > 0) {
+    parts.push_back(
+        fmt::format("{} B per packet after the first {} of a message", cost->per_late_packet, cost->early_packets));
+  }
+  if (cost->per_message > 0) parts.push_back(fmt::format("{} B per message", cost->per_message));
+  out.notes.push_back(line + join_words(parts));
+}
+
 /// Warns of a congestion control that stays at line rate because no switch signals congestion, and of a loss recovery
 /// that no switch notifies of losses.
 void warn_of_missing_signals(const Settings& settings, CheckedVariant& out) {
@@ -577,6 +605,10 @@ std::string offered_to(const ScenarioVariant& variant) {
       fmt::format("{} {} {} {} {} {} {} {}\n", variant.settings.hosts.payload, variant.settings.hosts.acknowledge_every,
                   framing.data_overhead, framing.ack, framing.minimum_frame, framing.wire_overhead,
                   framing.payload_unit, framing.minimum_ack);
+  if (const std::optional<ControlCost> cost = control_cost(variant.settings.hosts, framing)) {
+    out += fmt::format("{} {} {} {} {}\n", cost->by_sender, cost->per_message, cost->per_packet, cost->per_late_packet,
+                       cost->early_packets);
+  }
   for (const EffectiveEntry& entry : variant.effective.entries) {
     if (std::find(kOthers.begin(), kOthers.end(), entry.key) != kOthers.end()) continue;
     out += fmt::format("{} {}\n", entry.key, entry.value);
@@ -604,6 +636,7 @@ CheckedVariant check_variant(const Settings& settings, const std::vector<Traffic
   collect_lines_of_schemes(settings, traffic, out);
   warn_of_missing_signals(settings, out);
   for (std::string& line : missing_parts(settings)) out.warnings.push_back(std::move(line));
+  collect_statements(settings, traffic, out);
   check_paths(settings, out);
   return out;
 }

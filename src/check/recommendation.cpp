@@ -35,12 +35,13 @@ bool answers_marks(const Settings& settings) {
   return control != nullptr && control->traits.answers_marks;
 }
 
-/// The variant for which recommendations are computed.
+/// The variant for which recommendations are computed. A transport of its own recovers from losses, so that lossless
+/// priorities and their thresholds are not for it.
 std::optional<std::size_t> advised(const std::vector<ScenarioVariant>& variants) {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < variants.size(); ++i) {
     const Settings& settings = variants[i].settings;
-    if (lossless_of(settings.switches).empty()) continue;
+    if (lossless_of(settings.switches).empty() || settings.hosts.transport.scheme != nullptr) continue;
     if (answers_marks(settings)) return i;
     if (!found) found = i;
   }
@@ -255,7 +256,17 @@ std::string free_name(const std::vector<ScenarioVariant>& variants) {
 
 std::string recommendation(const std::vector<ScenarioVariant>& variants, const std::vector<CheckedVariant>& checked) {
   const std::optional<std::size_t> number = advised(variants);
-  if (!number) return "# No recommendation: no priority is lossless.\n";
+  if (!number) {
+    for (const ScenarioVariant& variant : variants) {
+      const Scheme* transport = variant.settings.hosts.transport.scheme;
+      if (transport == nullptr || lossless_of(variant.settings.switches).empty()) continue;
+      return fmt::format(
+          "# No recommendation: {} has its own loss recovery, and needs no lossless priorities: switch.lossless = "
+          "[].\n",
+          transport->name);
+    }
+    return "# No recommendation: no priority is lossless.\n";
+  }
   Recommendation advice(variants[*number], checked[*number]);
   const std::optional<std::string> body = advice.text();
   if (!body) return "# No recommendation: headroom takes the whole buffer, or there is no switch.\n";

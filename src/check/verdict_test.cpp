@@ -212,5 +212,24 @@ TEST(Recommendation, IsNoneWithoutALosslessPriorityOrRoom) {
   EXPECT_THAT(recommendation(of.scenario.variants, of.variants), HasSubstr("headroom takes the whole buffer"));
 }
 
+// Warnings tell users of such a transport to have no lossless priority.
+TEST(Recommendation, HasNoLosslessPrioritiesForATransport) {
+  const std::string homa = changed("payload = 1000", "transport = { scheme = \"homa\", scheduled_priorities = 7 }");
+  const Checked of = checked(homa);
+  EXPECT_THAT(of.variants.front().warnings,
+              testing::Contains(AllOf(StartsWith("homa: priority 3 is lossless"), HasSubstr("switch.lossless = []"))));
+  const Checked without = checked(changed("flow_control = [\"pfc\"]", "flow_control = []", homa));
+  EXPECT_THAT(without.variants.front().warnings,
+              testing::Contains("priority 3 is lossless, but switches have no flow control, so its frames are dropped "
+                                "when buffer and headroom are full; expected switch.lossless = []"));
+  EXPECT_EQ(recommendation(of.scenario.variants, of.variants),
+            "# No recommendation: homa has its own loss recovery, and needs no lossless priorities: switch.lossless = "
+            "[].\n");
+  const std::string beside = kGood + "[variants.a]\nhost.transport = \"homa\"\n[variants.b]\n";
+  const Checked both = checked(beside);
+  EXPECT_THAT(recommendation(both.scenario.variants, both.variants),
+              AllOf(HasSubstr("# Computed for the variant b.\n"), HasSubstr("switch.lossless = [")));
+}
+
 }  // namespace
 }  // namespace weir::verdict_test
