@@ -128,6 +128,17 @@ TEST(HomaSender, SendsTheMessagesOfAQueuePairOneAfterTheOther) {
   EXPECT_THAT(host.send_all(), ElementsAre(5)) << "[HOMA-SND-4]";
 }
 
+TEST(HomaSender, SendsNothingOfAnEarlierMessageAgain) {
+  TestNic host;
+  SendState& sender = host.sending(3);
+  host.post(sender, 6);
+  host.send_all();
+  host.get_done(sender, 3);
+  host.send_all();
+  host.get(sender.number, Kind::resend, 1, 5);
+  EXPECT_THAT(host.send_all(), ElementsAre(3, 4)) << "[HOMA-LOSS-1]";
+}
+
 TEST(HomaSender, IgnoresAnEndThatCannotBe) {
   TestNic host;
   SendState& sender = host.sending(3);
