@@ -110,6 +110,26 @@ TEST(HomaReceiver, GrantsToOneMessageOfEachSender) {
   EXPECT_THAT(host.said(Kind::grant), ElementsAre(Said{1, 0, 12, 1}));
 }
 
+TEST(HomaReceiver, IgnoresAnEndBeforeWhatHasArrived) {
+  TestNic host;
+  ReceiveState& receiver = host.receiving(12);
+  for (std::uint32_t i = 1; i < 5; ++i) host.get_data(receiver, i, 12);
+  host.get_data(receiver, 2, 3);
+  for (std::uint32_t i = 5; i < 12; ++i) host.get_data(receiver, i, 12);
+  EXPECT_EQ(host.nic.completed(receiver), 1u) << "[HOMA-END-1] of another message";
+  EXPECT_EQ(host.nic.kept(receiver), 12'000);
+}
+
+TEST(HomaReceiver, GrantsNothingBeyondTheEndOfAMessageThatWasCut) {
+  TestNic host({{"round_trip_bytes", Bytes(10'000)}, {"overcommitment", std::int64_t{1}}});
+  host.receiving(40, HostId(1));
+  ReceiveState& waiting = host.receiving(90, HostId(2));
+  for (std::uint32_t i = 1; i < 8; ++i) host.get_data(waiting, i, 90);
+  host.nic.release_sent();
+  host.get_data(waiting, 8, 12);
+  EXPECT_THAT(host.said(Kind::grant), testing::Contains(Said{1, 0, 12, 0})) << "[HOMA-RCV-3] [HOMA-END-1]";
+}
+
 TEST(HomaReceiver, RequestsWhatIsMissing) {
   TestNic host;
   ReceiveState& receiver = host.receiving(30);

@@ -128,6 +128,34 @@ TEST(HomaSender, SendsTheMessagesOfAQueuePairOneAfterTheOther) {
   EXPECT_THAT(host.send_all(), ElementsAre(5)) << "[HOMA-SND-4]";
 }
 
+TEST(HomaSender, SendsNothingOfAnEarlierMessageAgain) {
+  TestNic host;
+  SendState& sender = host.sending(3);
+  host.post(sender, 6);
+  host.send_all();
+  host.get_done(sender, 3);
+  host.send_all();
+  host.get(sender.number, Kind::resend, 1, 5);
+  EXPECT_THAT(host.send_all(), ElementsAre(3, 4)) << "[HOMA-LOSS-1]";
+}
+
+TEST(HomaSender, SendsNewPacketsInTheirOrderWhateverIsRequested) {
+  TestNic host;
+  SendState& sender = host.sending(20);
+  host.send_all();
+  host.get(sender.number, Kind::resend, 12, 15);
+  EXPECT_THAT(host.send_all(), ElementsAre(10, 11, 12, 13, 14)) << "[HOMA-LOSS-1] none of these was sent before";
+}
+
+TEST(HomaSender, DoesNotProbeWhileItHasPacketsToSend) {
+  TestNic host;
+  host.sending(20);
+  for (int i = 0; i < 3; ++i) host.send();
+  host.pass(3 * kSilence);
+  EXPECT_EQ(host.count("homa.probes"), 0) << "[HOMA-LOSS-3]";
+  EXPECT_EQ(host.send()->sequence, 3u);
+}
+
 TEST(HomaSender, IgnoresAnEndThatCannotBe) {
   TestNic host;
   SendState& sender = host.sending(3);
