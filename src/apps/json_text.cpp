@@ -106,6 +106,7 @@ Json scheme_of(const Scheme& scheme) {
   Json parameters = Json::array();
   for (const ParameterSpec& spec : scheme.parameters) {
     parameters.push_back({{"name", spec.name},
+                          {"tables", tables_of(scheme, spec)},
                           {"kind", kind_noun(spec)},
                           {"default", default_text(spec)},
                           {"meaning", spec.meaning},

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/parameter_text.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,7 +45,8 @@ std::string parameters_text(std::span<const ParameterSpec> parameters) {
 std::string parameters_text(const Scheme& scheme) {
   std::vector<std::string> tables;
   if (has_parameters_of_roles(scheme)) {
-    for (const ParameterSpec& spec : scheme.parameters) tables.push_back(tables_of(scheme, spec, ", "));
+    for (const ParameterSpec& spec : scheme.parameters)
+      tables.push_back(fmt::format("{}", fmt::join(tables_of(scheme, spec), ", ")));
   }
   return text_of(scheme.parameters, tables);
 }

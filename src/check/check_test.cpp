@@ -641,6 +641,12 @@ TEST(Check, TellsSchemesOfLinksBetweenSwitchesAndShowsWhatTheyCompute) {
                           "computes: ports = 12",
                           "computes: way over links of 100 Gbit/s and 1 us between switches = 1 to 0 with 1086 B"));
   EXPECT_THAT(check_report(result, settings, false), HasSubstr("\ncomputes: ports = 12\n"));
+  SwitchGroup rest;
+  rest.name = "rest";
+  rest.switches = {SwitchId(0), SwitchId(1)};
+  ASSERT_EQ(settings.group_of(SwitchId(0)), nullptr);
+  settings.switch_groups.push_back(rest);
+  EXPECT_EQ(check_variant(settings, variant.traffic).derived, result.derived) << "no switch is outside the groups";
   EXPECT_THAT(result.warnings, IsEmpty()) << "a default may have no effect";
   settings.switches.buffer_policy.parameters.set("size", Bytes(11));
   EXPECT_THAT(check_variant(settings, variant.traffic).warnings,

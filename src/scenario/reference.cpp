@@ -165,8 +165,9 @@ void write_scheme(const Scheme& scheme, std::string& out) {
     const bool computed = spec.from_traffic || spec.from_network.figure != NetworkFigure::none;
     const std::string value = cell(default_text(spec));
     out += fmt::format("| `{}` |{} {} | {} | {} | {} |\n", spec.name,
-                       by_role ? fmt::format(" `{}` |", tables_of(scheme, spec, "`, `")) : "", cell(kind_phrase(spec)),
-                       computed ? value : fmt::format("`{}`", value), cell(spec.meaning), cell(spec.source));
+                       by_role ? fmt::format(" `{}` |", fmt::join(tables_of(scheme, spec), "`, `")) : "",
+                       cell(kind_phrase(spec)), computed ? value : fmt::format("`{}`", value), cell(spec.meaning),
+                       cell(spec.source));
   }
 }
 

@@ -2,6 +2,7 @@
 #include "scenario/scheme_slot.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -86,8 +87,9 @@ void refuse_of_other_role(Reader& slot, const SchemeRole& role, const Scheme& sc
   parameters.set_default(spec.name, spec.default_value);  // not from the network or the traffic
   if (!slot.has(spec.name)) return;
   slot.ignore(spec.name);
-  slot.refuse(*slot.value()->find(spec.name), fmt::format("has no effect on the {} of \"{}\", expected in {}",
-                                                          role.name, scheme.name, tables_of(scheme, spec, " or ")));
+  slot.refuse(*slot.value()->find(spec.name),
+              fmt::format("has no effect on the {} of \"{}\", expected in {}", role.name, scheme.name,
+                          fmt::join(tables_of(scheme, spec), " or ")));
 }
 
 /// Does not show values that have no effect and are not given.
@@ -165,11 +167,12 @@ std::vector<std::string_view> roles_of(const Scheme& scheme) {
   return out;
 }
 
-std::string tables_of(const Scheme& scheme, const ParameterSpec& spec, std::string_view between) {
-  std::string out;
+std::vector<std::string> tables_of(const Scheme& scheme, const ParameterSpec& spec) {
+  std::vector<std::string> out;
   for (const Slot& slot : all_slots()) {
-    if (!slot.role.played_by(scheme) || !spec.is_of(slot.role.role)) continue;
-    out += fmt::format("{}{}.{}", out.empty() ? "" : between, slot.table, slot.role.key);
+    if (slot.role.played_by(scheme) && spec.is_of(slot.role.role)) {
+      out.push_back(fmt::format("{}.{}", slot.table, slot.role.key));
+    }
   }
   return out;
 }

@@ -208,6 +208,10 @@ const Scheme scheme = {
       return std::make_unique<Dcqcn>(settings_of(parameters), parameters.get<Duration>("cnp_interval"));
     },
     .errors = errors,
+    .idle = [](const Parameters& parameters) -> std::vector<IdleParameter> {
+      if (is_polled(parameters)) return {{"cnp_interval", "variant = \"hpcc_simulator\""}};
+      return {{"decrease_interval", "variant = \"paper\""}};
+    },
 };
 
 }  // namespace weir::dcqcn

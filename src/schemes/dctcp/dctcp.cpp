@@ -116,6 +116,10 @@ const Scheme scheme = {
       return std::make_unique<Dctcp>(parameters.get<double>("g"), parameters.get<std::string>("start") == "slow_start",
                                      parameters.get<Bytes>("initial_window").count(), parameters.get<bool>("paced"));
     },
+    .idle = [](const Parameters& parameters) -> std::vector<IdleParameter> {
+      if (parameters.get<std::string>("start") == "slow_start") return {};
+      return {{"initial_window", "start = \"line_rate\""}};
+    },
 };
 
 }  // namespace weir::dctcp

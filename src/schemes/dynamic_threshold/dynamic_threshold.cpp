@@ -104,6 +104,10 @@ const Scheme scheme = {
     .buffer = [](const Parameters& parameters) -> std::unique_ptr<BufferPolicy> {
       return std::make_unique<DynamicThreshold>(parameters);
     },
+    .idle = [](const Parameters& parameters) -> std::vector<IdleParameter> {
+      if (parameters.get<bool>("scale_alpha_with_rate")) return {};
+      return {{"reference_rate", "scale_alpha_with_rate = false"}};
+    },
 };
 
 }  // namespace weir::dynamic_threshold

@@ -128,6 +128,10 @@ const Scheme scheme = {
       return std::make_unique<Red>(parameters);
     },
     .errors = errors,
+    .idle = [](const Parameters& parameters) -> std::vector<IdleParameter> {
+      if (parameters.get<bool>("scale_with_rate")) return {};
+      return {{"reference_rate", "scale_with_rate = false"}};
+    },
 };
 
 }  // namespace weir::red

@@ -111,6 +111,10 @@ const Scheme scheme = {
       return std::make_unique<StaticThreshold>(parameters);
     },
     .errors = errors,
+    .idle = [](const Parameters& parameters) -> std::vector<IdleParameter> {
+      if (parameters.get<BitRate>("fast_rate") > BitRate()) return {};
+      return {{"fast_xoff", "fast_rate = \"0 bit/s\""}, {"fast_egress_limit", "fast_rate = \"0 bit/s\""}};
+    },
 };
 
 }  // namespace weir::static_threshold

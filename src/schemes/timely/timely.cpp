@@ -240,6 +240,12 @@ const Scheme scheme = {
                                       parameters.get<std::string>("pacing") == "segment");
     },
     .errors = errors,
+    .idle = [](const Parameters& parameters) -> std::vector<IdleParameter> {
+      const std::string& variant = parameters.get<std::string>("variant");
+      const std::string beside = "variant = \"" + variant + "\"";
+      if (variant == "patched") return {{"beta", beside}};
+      return {{"patched_beta", beside}, {"reference_round_trip", beside}};
+    },
     .header_bytes = header_bytes,
 };
 
