@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "results/summary.h"
 #include "shape_lab.h"
+#include "sim/simulation.h"
 
 namespace weir::shape::expresspass_test {
 namespace {
@@ -181,6 +183,16 @@ TEST_P(ExpressPass, CrossesAFabricWithoutQueues) {
     EXPECT_LT(node.buffer().maximum, 40'000) << "of all ports together";
   }
   EXPECT_THAT(lab.replay_differences(), IsEmpty());
+}
+
+TEST(ExpressPassCredits, AreNoLossesWhenSwitchesDropThem) {
+  Settings settings = with_expresspass(star(9), {{"alpha", 1.0}});
+  std::vector<FlowSpec> flows;
+  for (std::size_t host = 1; host <= 8; ++host) flows.push_back(flow(0, host, 1_MB));
+  offer(settings, flows);
+  const RunRecord record = Simulation(settings).run();
+  EXPECT_GT(record.switches.front().drops[kDroppedOnPurpose], 500u);
+  EXPECT_EQ(summarise(record).dropped, 0u);
 }
 
 WEIR_BOTH_DRIVERS(ExpressPass);

@@ -334,6 +334,36 @@ std::string failure_at_a_drop(Settings settings, Priority priority = 3) {
   return measurement.failure();
 }
 
+/// What a switch drops of frames of a lossless priority that it refuses by policy.
+RunRecord with_refused_frame(bool expendable, DropReason reason) {
+  const Settings settings = lossless_network(star(2, kLink), 1_ms);
+  Fabric fabric(settings);
+  Measurement measurement(fabric, settings);
+  Frame& frame = fabric.frames()[fabric.frames().allocate()];
+  frame.kind = FrameKind::host_control;
+  frame.ingress = PortId(0);
+  frame.ingress_priority = 3;
+  if (expendable) frame.set_expendable();
+  measurement.on_drop(fabric.switch_by(SwitchId(0)), frame, reason);
+  RunRecord record;
+  measurement.finish(at(1_us), record);
+  return record;
+}
+
+TEST(DropsOnPurpose, AreNoLosses) {
+  const auto drops = [](const RunRecord& record) { return record.switches.front().drops; };
+  const RunRecord signal = with_refused_frame(true, DropReason::policy);
+  EXPECT_EQ(drops(signal)[kDroppedOnPurpose], 1u);
+  EXPECT_EQ(drops(signal)[static_cast<std::size_t>(DropReason::policy)], 0u);
+  EXPECT_THAT(signal.findings, testing::IsEmpty());
+  const RunRecord lost = with_refused_frame(false, DropReason::policy);
+  EXPECT_EQ(drops(lost)[kDroppedOnPurpose], 0u);
+  EXPECT_EQ(drops(lost)[static_cast<std::size_t>(DropReason::policy)], 1u);
+  EXPECT_THAT(lost.findings, testing::SizeIs(1));
+  const RunRecord damaged = with_refused_frame(true, DropReason::corrupt);
+  EXPECT_EQ(drops(damaged)[static_cast<std::size_t>(DropReason::corrupt)], 1u) << "not what the scheme does";
+}
+
 TEST(LosslessDrops, AreAFailureWhereHeadroomIsComputedAndLinksAreSound) {
   const Settings settings = lossless_network(star(2, kLink), 1_ms);
   EXPECT_EQ(failure_at_a_drop(settings),

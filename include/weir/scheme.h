@@ -8,3 +8,4 @@
 #include <weir/policy/scheme.h>
 #include <weir/policy/switch_policy.h>
 #include <weir/policy/transport.h>
+#include <weir/schemes/declared_needs.h>

@@ -71,7 +71,7 @@ function goalsOfRuns(report: Report): Goal[] {
   goals.push({
     ...plain, title: 'Frames dropped', words: 'drops', text: count,
     of: ({ run }) => single(run?.dropped),
-    why: ({ run }) => run?.drops.flatMap((frames, reason) => (frames > 0 ? [`${count(frames)} ${report.dropReasons[reason]}`] : [])).join(', ') ?? '',
+    why: ({ run }) => run?.drops.flatMap((frames, reason) => (frames > 0 && report.dropReasons[reason] !== 'on purpose' ? [`${count(frames)} ${report.dropReasons[reason]}`] : [])).join(', ') ?? '',
   });
   const all = (run: Run | null) => run?.groups[Group.all];
   if (report.runs.some((run) => all(run)?.completed !== all(run)?.due)) {

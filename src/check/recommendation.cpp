@@ -35,12 +35,13 @@ bool answers_marks(const Settings& settings) {
   return control != nullptr && control->traits.answers_marks;
 }
 
-/// The variant for which recommendations are computed.
+/// The variant for which recommendations are computed. A transport of its own recovers from losses, so that lossless
+/// priorities and their thresholds are not for it.
 std::optional<std::size_t> advised(const std::vector<ScenarioVariant>& variants) {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < variants.size(); ++i) {
     const Settings& settings = variants[i].settings;
-    if (lossless_of(settings.switches).empty()) continue;
+    if (lossless_of(settings.switches).empty() || settings.hosts.transport.scheme != nullptr) continue;
     if (answers_marks(settings)) return i;
     if (!found) found = i;
   }
@@ -51,13 +52,14 @@ std::string value_text(const ParameterValue& value) {
   return std::visit([](const auto& v) { return written(v); }, value);
 }
 
-/// A slot in scenario syntax: the scheme, and the values other than its defaults.
+/// A slot in scenario syntax: the scheme, and the given values that are not its defaults and have an effect.
 std::string slot_text(const Scheme& scheme, const Parameters& parameters) {
-  const Parameters defaults(scheme.parameters);
+  const std::vector<IdleParameter> idle = idle_parameters(scheme, parameters);
   std::string out = fmt::format("{{ scheme = {}", in_quotes(scheme.name));
-  for (std::size_t i = 0; i < parameters.values().size(); ++i) {
-    const auto& [name, value] = parameters.values()[i];
-    if (value != defaults.values()[i].second) out += fmt::format(", {} = {}", name, value_text(value));
+  for (const auto& [name, value] : parameters.values()) {
+    if (!is_changed(scheme, parameters, name)) continue;
+    if (std::ranges::find(idle, name, &IdleParameter::parameter) != idle.end()) continue;
+    out += fmt::format(", {} = {}", name, value_text(value));
   }
   return out + " }";
 }
@@ -254,7 +256,17 @@ std::string free_name(const std::vector<ScenarioVariant>& variants) {
 
 std::string recommendation(const std::vector<ScenarioVariant>& variants, const std::vector<CheckedVariant>& checked) {
   const std::optional<std::size_t> number = advised(variants);
-  if (!number) return "# No recommendation: no priority is lossless.\n";
+  if (!number) {
+    for (const ScenarioVariant& variant : variants) {
+      const Scheme* transport = variant.settings.hosts.transport.scheme;
+      if (transport == nullptr || lossless_of(variant.settings.switches).empty()) continue;
+      return fmt::format(
+          "# No recommendation: {} has its own loss recovery, and needs no lossless priorities: switch.lossless = "
+          "[].\n",
+          transport->name);
+    }
+    return "# No recommendation: no priority is lossless.\n";
+  }
   Recommendation advice(variants[*number], checked[*number]);
   const std::optional<std::string> body = advice.text();
   if (!body) return "# No recommendation: headroom takes the whole buffer, or there is no switch.\n";

@@ -191,11 +191,44 @@ TEST(Recommendation, KeepsWhatAFlowControlWasGiven) {
               HasSubstr("switch.flow_control = [{ scheme = \"pfc\", quanta = 1000 }]"));
 }
 
+TEST(Recommendation, LeavesOutWhatHasNoEffectOrFollowsFromTheNetwork) {
+  const auto flow_control = [](const std::string& parameters) {
+    const Checked of = checked(changed("[\"pfc\"]", "[{ scheme = \"floodgate\"" + parameters + " }, \"pfc\"]"));
+    const std::string text = recommendation(of.scenario.variants, of.variants);
+    const std::size_t at = text.find("switch.flow_control = ");
+    return text.substr(at, text.find('\n', at) - at);
+  };
+  EXPECT_EQ(flow_control(""), "switch.flow_control = [{ scheme = \"floodgate\" }, { scheme = \"pfc\" }]");
+  EXPECT_EQ(flow_control(", credit_threshold = \"9 KB\""),
+            "switch.flow_control = [{ scheme = \"floodgate\", credit_threshold = \"9 KB\" }, { scheme = \"pfc\" }]");
+  EXPECT_EQ(flow_control(", variant = \"ideal\", credit_threshold = \"9 KB\""),
+            "switch.flow_control = [{ scheme = \"floodgate\", variant = \"ideal\" }, { scheme = \"pfc\" }]");
+}
+
 TEST(Recommendation, IsNoneWithoutALosslessPriorityOrRoom) {
   Checked of = checked(changed("flow_control = [\"pfc\"]", "lossless = []"));
   EXPECT_EQ(recommendation(of.scenario.variants, of.variants), "# No recommendation: no priority is lossless.\n");
   of = checked(changed("buffer = \"12 MB\"", "buffer = \"100 KB\""));
   EXPECT_THAT(recommendation(of.scenario.variants, of.variants), HasSubstr("headroom takes the whole buffer"));
+}
+
+// Warnings tell users of such a transport to have no lossless priority.
+TEST(Recommendation, HasNoLosslessPrioritiesForATransport) {
+  const std::string homa = changed("payload = 1000", "transport = { scheme = \"homa\", scheduled_priorities = 7 }");
+  const Checked of = checked(homa);
+  EXPECT_THAT(of.variants.front().warnings,
+              testing::Contains(AllOf(StartsWith("homa: priority 3 is lossless"), HasSubstr("switch.lossless = []"))));
+  const Checked without = checked(changed("flow_control = [\"pfc\"]", "flow_control = []", homa));
+  EXPECT_THAT(without.variants.front().warnings,
+              testing::Contains("priority 3 is lossless, but switches have no flow control, so its frames are dropped "
+                                "when buffer and headroom are full; expected switch.lossless = []"));
+  EXPECT_EQ(recommendation(of.scenario.variants, of.variants),
+            "# No recommendation: homa has its own loss recovery, and needs no lossless priorities: switch.lossless = "
+            "[].\n");
+  const std::string beside = kGood + "[variants.a]\nhost.transport = \"homa\"\n[variants.b]\n";
+  const Checked both = checked(beside);
+  EXPECT_THAT(recommendation(both.scenario.variants, both.variants),
+              AllOf(HasSubstr("# Computed for the variant b.\n"), HasSubstr("switch.lossless = [")));
 }
 
 }  // namespace

@@ -10,12 +10,12 @@ namespace weir {
 /// Mean bytes on the wire per byte of payload, including preambles and gaps. Bytes that schemes add to frames and
 /// retransmissions are not counted.
 struct WireCost {
-  double data = 1;              ///< from source to destination
-  double acknowledgements = 0;  ///< in the opposite direction
+  double data = 1;              ///< from source to destination, with the control frames of the sender
+  double acknowledgements = 0;  ///< in the opposite direction, with all other answers of the receiver
 };
 
 /// Every packet of a flow except the last is full; every `acknowledge_every`-th packet of a flow and its last are
-/// acknowledged.
+/// acknowledged. A transport may say that it sends other control frames (ControlCost).
 WireCost wire_cost(const FlowSize& size, const HostSettings& hosts, const Framing& framing);
 
 }  // namespace weir

@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+#include "schemes/declared_needs.h"
 #include "traffic/built_in_sizes.h"
 
 namespace weir::wire_cost_test {
@@ -51,6 +56,50 @@ TEST(WireCost, OfSmallMessagesIsMoreThanTheirPayload) {
   EXPECT_NEAR(cost.data, data / payload, 0.01);
   EXPECT_NEAR(cost.acknowledgements, acknowledgements / payload, 0.01);
   EXPECT_GT(cost.data + cost.acknowledgements, 1.9);
+}
+
+/// A transport whose senders send 100 bytes per message, and whose receivers 10, 20 per packet, and 40 in addition per
+/// packet after the first two.
+class Talkative final : public Transport, public DeclaresNeeds {
+ public:
+  ChosenPacket choose(TransportContext&, Priority) override { return {}; }
+  void on_data(TransportContext&, ReceiveState&, const Frame&) override {}
+  [[nodiscard]] bool has_control_cost() const override { return true; }
+  [[nodiscard]] ControlCost control_cost(const Framing&, std::int64_t) const override {
+    return {.by_sender = 100, .per_message = 10, .per_packet = 20, .per_late_packet = 40, .early_packets = 2};
+  }
+};
+const Scheme kTalkative = {
+    .name = "talkative", .summary = "", .traits = {}, .transport = [](const Parameters&) -> std::unique_ptr<Transport> {
+      return std::make_unique<Talkative>();
+    }};
+
+WireCost talkative(const FlowSize& size) {
+  HostSettings of = hosts(1000, 7);
+  of.transport.scheme = &kTalkative;
+  return wire_cost(size, of, Framing::rocev2());
+}
+
+TEST(WireCost, OfATransportIsWhatItSays) {
+  const WireCost small = talkative(FlowSize::fixed(Bytes(1'500)));
+  EXPECT_DOUBLE_EQ(small.data, (1'500 + 2 * 86 + 100) / 1'500.0);
+  EXPECT_DOUBLE_EQ(small.acknowledgements, (10 + 2 * 20) / 1'500.0);
+  EXPECT_DOUBLE_EQ(talkative(FlowSize::fixed(Bytes(2'000))).acknowledgements, 50 / 2'000.0);
+  EXPECT_DOUBLE_EQ(talkative(FlowSize::fixed(Bytes(2'001))).acknowledgements, (10 + 3 * 20 + 40) / 2'001.0);
+}
+
+TEST(WireCost, OfATransportCountsLatePacketsOverADistribution) {
+  const FlowSize size = FlowSize::of(built_in_size_table("web_server"));
+  RandomStream random(1, 2, 3);
+  double payload = 0;
+  double answers = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    const std::int64_t bytes = size.draw(random).count();
+    const std::int64_t packets = (bytes + 999) / 1000;
+    payload += static_cast<double>(bytes);
+    answers += static_cast<double>(10 + packets * 20 + std::max<std::int64_t>(packets - 2, 0) * 40);
+  }
+  EXPECT_NEAR(talkative(size).acknowledgements / (answers / payload), 1, 0.01);
 }
 
 }  // namespace

@@ -231,6 +231,7 @@ TEST_F(MeasuresTest, ReadsSwitches) {
   one.occupancy_at_pause.add(60);
   one.drops[1] = 3;
   one.drops[3] = 1;
+  one.drops[kDroppedOnPurpose] = 50;
   record_.switches.push_back(one);
   record_.data_frames = 400;
   EXPECT_EQ(number("buffer_max"), 5000);
@@ -240,6 +241,7 @@ TEST_F(MeasuresTest, ReadsSwitches) {
   EXPECT_EQ(number("occupancy_at_pause"), 50);
   EXPECT_EQ(number("drops"), 4);
   EXPECT_EQ(number("drops", {{"reason", text("buffer full")}}), 3);
+  EXPECT_EQ(number("drops", {{"reason", text("on purpose")}}), 50);
   EXPECT_EQ(number("drop_fraction"), 0.01);
   // 1 MB minus four reserves and four headrooms.
   EXPECT_LT(number("shared_pool"), 1e6 - 4000);

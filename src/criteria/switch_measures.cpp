@@ -44,7 +44,7 @@ Figure drops(const RunView& run, const Arguments& arguments) {
   bool known = reason == nullptr;
   for (const SwitchRecord* record : selection::switches(run, arguments)) {
     for (std::size_t i = 0; i < record->drops.size(); ++i) {
-      if (reason != nullptr && kDropReasonNames[i] != *reason) continue;
+      if (reason != nullptr ? kDropReasonNames[i] != *reason : i == kDroppedOnPurpose) continue;
       known = true;
       count += static_cast<double>(record->drops[i]);
     }
@@ -89,7 +89,7 @@ std::vector<RunMeasure> of_switches() {
       {{"shared_pool", "minimum over switches of the buffer without headroom and reserves", kSize, false, switches},
        nullptr,
        shared_pool},
-      {{"drops", "frames dropped", kPlain, false,
+      {{"drops", "frames dropped; those that a scheme drops on purpose only with reason=\"on purpose\"", kPlain, false,
         joined(switches, {{"reason", true, kPlain, false, "reason of the drop"}})},
        nullptr,
        drops},

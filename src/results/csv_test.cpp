@@ -117,8 +117,9 @@ TEST_F(Csv, Switches) {
             "occupancy_at_pause_p99_bytes,occupancy_at_pause_maximum_bytes,pauses_sent,trimmed_frames,returned_frames,"
             "dropped_no_route_frames,"
             "dropped_buffer_full_frames,dropped_egress_threshold_frames,dropped_policy_frames,dropped_corrupt_frames,"
-            "dropped_link_down_frames,dropped_no_frame_frames,dropped_watchdog_frames,dropped_other_frames\n"
-            "7,tor0,1,9200000,100,109,100,100,100,1000,0,,,,,,2,0,0,0,4,0,0,0,0,0,0,0\n");
+            "dropped_link_down_frames,dropped_no_frame_frames,dropped_watchdog_frames,dropped_other_frames,"
+            "dropped_on_purpose_frames\n"
+            "7,tor0,1,9200000,100,109,100,100,100,1000,0,,,,,,2,0,0,0,4,0,0,0,0,0,0,0,0\n");
 }
 
 TEST_F(Csv, Links) {

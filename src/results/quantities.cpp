@@ -60,7 +60,7 @@ class SummaryRows {
   std::string size_;
 };
 
-void add_drops(const std::array<std::uint64_t, 9>& drops, SummaryRows& rows) {
+void add_drops(const std::array<std::uint64_t, kDropKinds>& drops, SummaryRows& rows) {
   for (std::size_t reason = 0; reason < drops.size(); ++reason) {
     rows.add(fmt::format("dropped.{}", csv_name(kDropReasonNames[reason])), "frames", drops[reason]);
   }

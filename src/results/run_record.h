@@ -49,15 +49,20 @@ struct FlowRecord {
   [[nodiscard]] bool completed() const { return sender_completion > Duration(); }
 };
 
+/// Why switches dropped frames: by DropReason, then unknown reasons, then frames that a scheme drops on purpose.
+inline constexpr std::size_t kDropKinds = 10;
+/// Frames that a scheme sends in excess and drops as a signal (Frame::expendable): not losses.
+inline constexpr std::size_t kDroppedOnPurpose = 9;
+
 /// One switch over the run.
 struct SwitchRecord {
   SwitchId id;
   std::string name;
   int tier = 0;
   WEIR_SWITCH_COUNTERS(WEIR_COUNTER_MEMBER)
-  Histogram occupancy;                   ///< bytes, sampled
-  Histogram occupancy_at_pause;          ///< bytes of the whole buffer when a PAUSE is sent
-  std::array<std::uint64_t, 9> drops{};  ///< by DropReason
+  Histogram occupancy;                            ///< bytes, sampled
+  Histogram occupancy_at_pause;                   ///< bytes of the whole buffer when a PAUSE is sent
+  std::array<std::uint64_t, kDropKinds> drops{};  ///< by kDropReasonNames
 };
 
 /// One direction of a link over the run. A record contains both directions of every link, and shares refer to all of

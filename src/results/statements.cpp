@@ -178,6 +178,7 @@ std::vector<std::string> on_drops(const std::vector<Labelled>& runs) {
     }
     std::vector<std::string> reasons;
     for (std::size_t reason = 0; reason < run->drops.size(); ++reason) {
+      if (reason == kDroppedOnPurpose) continue;
       if (run->drops[reason] > 0) reasons.push_back(fmt::format("{} {}", run->drops[reason], kDropReasonNames[reason]));
     }
     with.push_back(fmt::format("{} ({})", label, join_words(reasons)));

@@ -104,6 +104,7 @@ TEST(Statements, NameDropsByReasonAndInnocentPause) {
   RunRecord drops = record_of("a", 17, 0);
   drops.switches[0].drops[1] = 3;
   drops.switches[1].drops[5] = 2;
+  drops.switches[1].drops[kDroppedOnPurpose] = 7;
   RunRecord held = record_of("b", 17, 0);
   held.pause_hold[1] = {Duration::picoseconds(900'000'000), Duration::picoseconds(720'000'000), 300};
   const auto sentences = statements_on_records({drops, held});

@@ -243,7 +243,8 @@ RunSummary summarise(const RunRecord& record, const std::vector<SizeBin>& bins) 
     result.pauses += tier.pauses_sent;
     for (std::size_t reason = 0; reason < tier.drops.size(); ++reason) result.drops[reason] += tier.drops[reason];
   }
-  result.dropped = std::accumulate(result.drops.begin(), result.drops.end(), std::uint64_t{0});
+  result.dropped =
+      std::accumulate(result.drops.begin(), result.drops.end(), std::uint64_t{0}) - result.drops[kDroppedOnPurpose];
   for (std::size_t i = 0; i < result.pause_hold.size(); ++i) {
     result.pause_hold[i] = summarise_hold(record.pause_hold, static_cast<FlowGroup>(i));
   }

@@ -23,9 +23,10 @@ inline constexpr std::array<std::string_view, kFlowGroups> kFlowGroupNames{"inca
                                                                            "not incast", "all"};
 [[nodiscard]] bool is_in(FlowGroup group, FlowClass flow_class);
 
-/// By DropReason.
-inline constexpr std::array<std::string_view, 9> kDropReasonNames{
-    "no route", "buffer full", "egress threshold", "policy", "corrupt", "link down", "no frame", "watchdog", "other"};
+/// By DropReason, and the two that are none.
+inline constexpr std::array<std::string_view, kDropKinds> kDropReasonNames{
+    "no route",  "buffer full", "egress threshold", "policy", "corrupt",
+    "link down", "no frame",    "watchdog",         "other",  "on purpose"};
 
 /// By FrameKind; "other" is no frame.
 inline constexpr std::array<std::string_view, 9> kFrameKindNames{
@@ -84,7 +85,7 @@ struct TierSummary {
   Histogram occupancy_at_pause;     ///< bytes
   Histogram queueing;               ///< picoseconds that data frames waited in a switch
   std::uint64_t pauses_sent = 0;
-  std::array<std::uint64_t, 9> drops{};  ///< by DropReason
+  std::array<std::uint64_t, kDropKinds> drops{};  ///< by kDropReasonNames
 };
 
 /// Links from one tier to another, and the pauses by which the far end paused the near end.
@@ -128,8 +129,8 @@ struct RunSummary {
   std::vector<TierPairSummary> tier_pairs;               ///< by paused, then pausing tier
   double paused_share = 0;                               ///< of all links x simulated time
   std::uint64_t pauses = 0;                              ///< sent by switches and hosts
-  std::array<std::uint64_t, 9> drops{};                  ///< by DropReason, over switches
-  std::uint64_t dropped = 0;                             ///< for whatever reason
+  std::array<std::uint64_t, kDropKinds> drops{};         ///< by kDropReasonNames, over switches
+  std::uint64_t dropped = 0;                             ///< for whatever reason, but not on purpose
   std::array<PauseHoldSummary, kFlowGroups> pause_hold;  ///< by FlowGroup
   std::uint64_t data_frames = 0;                         ///< sent by NICs, retransmissions included
   std::uint64_t retransmitted_frames = 0;

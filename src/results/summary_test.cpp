@@ -79,6 +79,7 @@ TEST(Summary, PutsSwitchesIntoTiers) {
   record.switches[0].drops[1] = 2;
   record.switches[1].drops[1] = 3;
   record.switches[2].drops[5] = 4;
+  record.switches[2].drops[kDroppedOnPurpose] = 1'000;
   const RunSummary summary = summarise(record);
   ASSERT_EQ(summary.tiers.size(), 2U);
   const TierSummary& tor = summary.tiers[0];
@@ -94,7 +95,8 @@ TEST(Summary, PutsSwitchesIntoTiers) {
   EXPECT_EQ(summary.pauses, 18U);
   EXPECT_EQ(summary.drops[1], 5U);
   EXPECT_EQ(summary.drops[5], 4U);
-  EXPECT_EQ(summary.dropped, 9U);
+  EXPECT_EQ(summary.drops[kDroppedOnPurpose], 1'000U);
+  EXPECT_EQ(summary.dropped, 9U) << "without those that a scheme drops on purpose";
 }
 
 TEST(Summary, CountsPausesByHostsToo) {

@@ -172,6 +172,14 @@ TEST(SchemeSlot, RefusesParametersThatAreWrong) {
               ElementsAre(HasSubstr("switch.forwarding.hash: is \"crc\", expected one of \"mix\"")));
 }
 
+TEST(SchemeSlot, SuggestsTheParameterThatAPaperNamesOtherwise) {
+  EXPECT_THAT(errors(changed("payload = 1000",
+                             "payload = 1000\ntransport = { scheme = \"expresspass\", w_init = 2, "
+                             "per_round = 3 }")),
+              testing::IsSupersetOf({HasSubstr("host.transport.w_init: unknown key (did you mean \"initial_weight\"?)"),
+                                     HasSubstr("host.transport.per_round: unknown key, expected one of")}));
+}
+
 TEST(HostSection, ReadsWindowFramingAndPriorities) {
   EXPECT_EQ(hosts("window = { kind = \"fixed\", bytes = \"100 KB\", global_round_trip = true }").window.bytes, 100_KB);
   EXPECT_EQ(hosts("window = { kind = \"variable\" }").window.kind, WindowSettings::Kind::variable);

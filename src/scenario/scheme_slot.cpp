@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -77,14 +80,63 @@ const Scheme* find_in_role(Reader& slot, const std::string& name, const SchemeRo
   return nullptr;
 }
 
+/// A parameter that this role of the scheme does not use must not be given.
+void refuse_of_other_role(Reader& slot, const SchemeRole& role, const Scheme& scheme, const ParameterSpec& spec,
+                          Parameters& parameters) {
+  parameters.set_default(spec.name, spec.default_value);  // not from the network or the traffic
+  if (!slot.has(spec.name)) return;
+  slot.ignore(spec.name);
+  slot.refuse(*slot.value()->find(spec.name), fmt::format("has no effect on the {} of \"{}\", expected in {}",
+                                                          role.name, scheme.name, tables_of(scheme, spec, " or ")));
+}
+
+/// Does not show values that have no effect and are not given.
+void withdraw_idle(Reader& slot, const PolicyChoice& choice) {
+  for (const IdleParameter& idle : idle_parameters(*choice.scheme, choice.parameters)) {
+    if (!slot.has(idle.parameter)) slot.withdraw(idle.parameter);
+  }
+}
+
+/// Reports keys that are a paper's names of parameters: words of their meanings.
+void refuse_names_of_papers(Reader& slot, const Scheme& scheme) {
+  const auto is_part = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  const auto has_word = [&](std::string_view text, std::string_view word) {
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+      const std::size_t end = at + word.size();
+      if ((at == 0 || !is_part(text[at - 1])) && (end == text.size() || !is_part(text[end]))) return true;
+    }
+    return false;
+  };
+  if (slot.value() == nullptr || slot.value()->table() == nullptr) return;
+  for (const Value::Member& member : *slot.value()->table()) {
+    // Ordinary words occur in many meanings.
+    if (member.key.find('_') == std::string::npos) continue;
+    const auto named = [&](const ParameterSpec& spec) { return spec.name == member.key; };
+    if (std::any_of(scheme.parameters.begin(), scheme.parameters.end(), named)) continue;
+    const auto meant = [&](const ParameterSpec& spec) { return has_word(spec.meaning, member.key); };
+    const auto found = std::find_if(scheme.parameters.begin(), scheme.parameters.end(), meant);
+    if (found == scheme.parameters.end()) continue;
+    slot.refuse(member, "unknown key", std::string(found->name));
+    slot.ignore(member.key);
+  }
+}
+
 PolicyChoice read_named(Reader& slot, const std::string& name, const SchemeRole& role) {
   const Scheme* scheme = find_in_role(slot, name, role);
   // The other keys of an unknown scheme have no meaning and are not checked.
   if (scheme == nullptr) return {};
   PolicyChoice choice = {scheme, Parameters(scheme->parameters)};
   const std::size_t errors_before = slot.diagnostics().size();
-  for (const ParameterSpec& spec : scheme->parameters) read_parameter(slot, spec, choice.parameters);
+  for (const ParameterSpec& spec : scheme->parameters) {
+    if (spec.is_of(role.role)) {
+      read_parameter(slot, spec, choice.parameters);
+    } else {
+      refuse_of_other_role(slot, role, *scheme, spec, choice.parameters);
+    }
+  }
+  refuse_names_of_papers(slot, *scheme);
   slot.finish();
+  withdraw_idle(slot, choice);
   // Parameters that need values of the network or of the traffic are checked when these are known
   // (scenario/network_defaults.h, scenario/traffic_defaults.h).
   const bool whole = choice.parameters.of_network().empty() && choice.parameters.of_traffic().empty() &&
@@ -111,6 +163,20 @@ std::vector<std::string_view> roles_of(const Scheme& scheme) {
     if (slot.role.played_by(scheme)) out.push_back(slot.role.name);
   }
   return out;
+}
+
+std::string tables_of(const Scheme& scheme, const ParameterSpec& spec, std::string_view between) {
+  std::string out;
+  for (const Slot& slot : all_slots()) {
+    if (!slot.role.played_by(scheme) || !spec.is_of(slot.role.role)) continue;
+    out += fmt::format("{}{}.{}", out.empty() ? "" : between, slot.table, slot.role.key);
+  }
+  return out;
+}
+
+bool has_parameters_of_roles(const Scheme& scheme) {
+  return std::any_of(scheme.parameters.begin(), scheme.parameters.end(),
+                     [](const ParameterSpec& spec) { return !spec.roles.empty(); });
 }
 
 void expand_scheme_slots(Value& root) {

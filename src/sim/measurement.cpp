@@ -274,7 +274,8 @@ void Measurement::on_priority_gate(Nic& nic, Priority priority, bool open) {
 }
 
 void Measurement::on_drop(const SwitchContext& context, const Frame& frame, DropReason reason) {
-  ++switches_[context.id().index()].drops[static_cast<std::size_t>(reason)];
+  const bool on_purpose = frame.expendable() && reason == DropReason::policy;
+  ++switches_[context.id().index()].drops[on_purpose ? kDroppedOnPurpose : static_cast<std::size_t>(reason)];
   if (frame.charged_bytes != 0) {
     const bool taken_out = was_taken_out(context, frame);
     if (roots_ && frame.ingress.exists() && !taken_out) roots_->on_leave(context.id(), frame, context.now());
@@ -282,7 +283,7 @@ void Measurement::on_drop(const SwitchContext& context, const Frame& frame, Drop
     if (ports_) ports_->on_gone(context, frame);
     if (hops_) hops_->on_drop(context, frame);
   }
-  lossless_drops_.on_drop(context, frame, reason);
+  if (!on_purpose) lossless_drops_.on_drop(context, frame, reason);
   watchdogs_.on_drop(context, frame, reason);
   const bool lossless = context.buffer().lossless[frame.ingress_priority];
   if (reason != DropReason::buffer_full || !lossless || !failure_.empty()) return;

@@ -76,6 +76,10 @@ struct alignas(64) Frame {
   /// Sent before: counted separately; switches must not read it.
   [[nodiscard]] bool retransmitted() const { return (flags & kRetransmitted) != 0; }
   void set_retransmitted(bool on) { set(kRetransmitted, on); }
+  /// A control frame of which its scheme sends more than links may carry: switches drop the excess on purpose, and each
+  /// loss is a signal. For counters only; not on the wire of real links.
+  [[nodiscard]] bool expendable() const { return is_control() && (flags & kExpendable) != 0; }
+  void set_expendable() { flags |= kExpendable; }
 
   /// A data frame of which a switch has kept only the headers: it carries no payload.
   [[nodiscard]] bool trimmed() const { return (flags & kTrimmed) != 0; }
@@ -107,6 +111,7 @@ struct alignas(64) Frame {
   static constexpr std::uint8_t kWantsAck = 0x10;
   static constexpr std::uint8_t kCorrupt = 0x20;
   static constexpr std::uint8_t kRetransmitted = 0x40;
+  static constexpr std::uint8_t kExpendable = kRetransmitted;  // of control frames
   static constexpr std::uint8_t kTrimmed = 0x80;
   static constexpr std::uint8_t kReturned = kTrimmed | kEcho;
   void set(std::uint8_t bit, bool on) { flags = static_cast<std::uint8_t>(on ? flags | bit : flags & ~bit); }

@@ -11,7 +11,7 @@ const reasonColors = ['#7c8798', '#4b5563', '#a3a9b4', '#9f6b53', '#c59b80', '#5
 
 export function drops(report: Report, colors: Theme, room: Room): ChartModel {
   const names = report.runs.map(markedLabel);
-  const reasons = report.dropReasons.map((_, reason) => reason).filter((reason) => report.runs.some((run) => (run.drops[reason] ?? 0) > 0));
+  const reasons = report.dropReasons.map((_, reason) => reason).filter((reason) => report.dropReasons[reason] !== 'on purpose' && report.runs.some((run) => (run.drops[reason] ?? 0) > 0));
   const reasonNames = reasons.map((reason) => report.dropReasons[reason] ?? '');
   return {
     title: 'Frames dropped by switches, by reason',

@@ -25,7 +25,7 @@ void CreditRate::start(const Settings& settings, std::uint32_t backlog, Time now
 
 // [XPASS-F-2] Once per round-trip time, when a credit is sent.
 void CreditRate::update(const Settings& settings, Time now, Duration round_trip, Duration gap, Time silent_since) {
-  const Duration period = round_trip > Duration() ? round_trip : settings.timeout;
+  const Duration period = round_trip > Duration() ? round_trip : settings.initial_round_trip;
   const Duration elapsed = now - updated_;
   if (elapsed < period) return;
   // [XPASS-F-6] A rate of one credit per round trip.

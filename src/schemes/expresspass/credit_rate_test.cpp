@@ -165,6 +165,17 @@ TEST(CreditRate, TakesSilenceForTheLossOfAllCredits) {
   EXPECT_EQ(heard.round(0), 0.5) << "data arrived";
 }
 
+TEST(CreditRate, CountsRoundTripsBeforeTheFirstIsMeasured) {
+  const Settings settings(with(scheme, {{"initial_round_trip", Duration(20_us)}}));
+  const Time start = Time() + 1_ms;
+  CreditRate rate;
+  rate.start(settings, 1'000, start);
+  rate.update(settings, start + 60_us - 1_ns, Duration(), kGap, start);
+  EXPECT_EQ(rate.rate(), 0.5);
+  rate.update(settings, start + 60_us, Duration(), kGap, start);
+  EXPECT_EQ(rate.rate(), 1 / 200.0) << "[XPASS-F-7] after three, one credit per round trip";
+}
+
 TEST(CreditRate, FollowsThePaperOnRequest) {
   const Values paper = {{"feedback", std::string("paper")}, {"target_loss", 0.1}};
   Course rising(paper);

@@ -108,6 +108,7 @@ void CreditReceiver::shape(TransportContext& context) {
     const FrameId id = context.new_control(*receiver, kProtocol, kCreditPriority);
     if (!id.exists()) continue;
     write_control(context.frames()[id], context.framing(), Kind::credit, credit.number, credit.stamp);
+    context.frames()[id].set_expendable();
     context.send_to_host(id);
     ++counts_.credits;
   }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schemes/expresspass/expresspass.h"
 
+#include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "schemes/expresspass/credit_switch.h"
 #include "schemes/expresspass/expresspass_transport.h"
 #include "schemes/expresspass/message.h"
+#include "schemes/usual_warnings.h"
 
 namespace weir::expresspass {
 namespace {
@@ -25,13 +28,42 @@ std::vector<std::string> errors(const Parameters& parameters) {
   return out;
 }
 
+// [XPASS-P-2] Credits already keep queues short, and pauses hold up credits and packets of other receivers.
+void warn_of_pauses(const SwitchView& at, const HostView& hosts, std::vector<std::string>& out) {
+  const auto runs = [](const SchemeInUse& one) {
+    return one.scheme->flow_control != nullptr && one.scheme->traits.pfc;
+  };
+  const auto pausing = std::find_if(at.flow_control.begin(), at.flow_control.end(), runs);
+  if (pausing == at.flow_control.end()) return;
+  std::set<Priority> used = hosts.offered;
+  used.insert(kCreditPriority);
+  for (const Priority priority : used) {
+    if (!at.lossless[priority]) continue;
+    out.push_back("\"" + std::string(pausing->scheme->name) + "\" pauses priority " + std::to_string(priority) +
+                  ", although credits keep queues short; a pause holds up what other receivers have granted; expected "
+                  "switch.lossless without it, or switch.flow_control without \"" +
+                  std::string(pausing->scheme->name) + "\"");
+  }
+}
+
 // [XPASS-S-3] [XPASS-F-7]
 std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
-  if (around.at_switch || Settings(parameters).timeout >= around.network.longest_round_trip) return {};
-  return {
-      "timeout is less than a round trip, so that requests are repeated although none is lost and receivers slow "
-      "down before data can arrive; expected at least " +
-      std::to_string(around.network.longest_round_trip.picoseconds() / 1'000'000 + 1) + " us"};
+  std::vector<std::string> out;
+  if (around.at_switch) {
+    warn_of_pauses(*around.at_switch, around.hosts, out);
+    return out;
+  }
+  const Settings settings(parameters);
+  warn_of_short_timeout("timeout", settings.timeout, around.network, "requests are repeated although none is lost",
+                        out);
+  warn_of_short_timeout("initial_round_trip", settings.initial_round_trip, around.network,
+                        "receivers may slow down before data can arrive", out);
+  return out;
+}
+
+std::vector<IdleParameter> idle(const Parameters& parameters) {
+  if (!Settings(parameters).feedback_of_paper) return {};
+  return {{"weight_step", "feedback = \"paper\""}};
 }
 
 }  // namespace
@@ -52,31 +84,36 @@ const Scheme scheme = {
              .meaning = "host: initial rate of credits, as a fraction of the maximum",
              .source = "ns2-xpass; BFC 6.2.1",
              .minimum = 0.001,
-             .maximum = 1},
+             .maximum = 1,
+             .roles = {Role::transport}},
             {.name = "initial_weight",
              .default_value = 0.0625,
              .meaning = "host: w_init, the aggressiveness of increases at the start",
              .source = "BFC 6.2.1",
              .minimum = 0,
-             .maximum = 1},
+             .maximum = 1,
+             .roles = {Role::transport}},
             {.name = "minimum_weight",
              .default_value = 0.01,
              .meaning = "host: w_min",
              .source = "ns2-xpass",
              .minimum = 0,
-             .maximum = 1},
+             .maximum = 1,
+             .roles = {Role::transport}},
             {.name = "maximum_weight",
              .default_value = 0.5,
              .meaning = "host: w_max",
              .source = "ns2-xpass",
              .minimum = 0,
-             .maximum = 1},
+             .maximum = 1,
+             .roles = {Role::transport}},
             {.name = "weight_step",
              .default_value = 0.05,
              .meaning = "host: increase of w per round trip without excess loss; not used by the paper's feedback",
              .source = "ns2-xpass",
              .minimum = 0,
-             .maximum = 1},
+             .maximum = 1,
+             .roles = {Role::transport}},
             {.name = "target_loss",
              .default_value = 0.125,
              .meaning =
@@ -84,35 +121,49 @@ const Scheme scheme = {
                  "0 at the maximum rate. paper: this value at every rate",
              .source = "ns2-xpass",
              .minimum = 0,
-             .maximum = 1},
+             .maximum = 1,
+             .roles = {Role::transport}},
             {.name = "feedback",
              .default_value = std::string("ns2"),
              .meaning = "host: the feedback control of the authors' simulator ns2-xpass, or algorithm 1 of the paper",
              .source = "our choice: what the authors of BFC used",
-             .choices = {"ns2", "paper"}},
+             .choices = {"ns2", "paper"},
+             .roles = {Role::transport}},
             {.name = "jitter",
              .default_value = 0.1,
              .meaning = "host: maximum relative deviation of the time between two credits",
              .source = "ns2-xpass",
              .minimum = 0,
-             .maximum = 0.9},
+             .maximum = 0.9,
+             .roles = {Role::transport}},
             {.name = "small_flow",
              .default_value = std::int64_t{40},
              .meaning = "host: backlog in packets below which the initial rate is reduced in proportion; 0: never",
              .source = "ns2-xpass",
              .minimum = 0,
-             .maximum = 1e6},
+             .maximum = 1e6,
+             .roles = {Role::transport}},
             {.name = "early_stop",
              .default_value = true,
              .meaning = "host: whether a sender stops credits as soon as those in flight suffice",
-             .source = "ns2-xpass"},
+             .source = "ns2-xpass",
+             .roles = {Role::transport}},
             {.name = "timeout",
              .default_value = Duration::picoseconds(100'000'000),
              .meaning = "host: time after which a NACK, or a request without credits, is repeated, and after which a "
                         "sender without an acknowledgement requests credits again",
              .source = "BFC's scripts for ns2-xpass, for large networks",
              .minimum = 1e-6,
-             .maximum = 1},
+             .maximum = 1,
+             .roles = {Role::transport}},
+            {.name = "initial_round_trip",
+             .default_value = Duration::picoseconds(8'000'000),
+             .meaning = "host: the round trip that a receiver assumes until the first packet of a sender has arrived",
+             .source = "our choice; the feedback works in round trips, and none is measured yet",
+             .minimum = 1e-9,
+             .maximum = 1,
+             .from_network = {.figure = NetworkFigure::round_trip},
+             .roles = {Role::transport}},
             {.name = "credit_buffer",
              .default_value = std::int64_t{8},
              .meaning = "switch, host: size of a port's credit queue, in credits; BFC has 16",
@@ -134,6 +185,7 @@ const Scheme scheme = {
     },
     .errors = errors,
     .warnings = warnings,
+    .idle = idle,
 };
 
 }  // namespace weir::expresspass

@@ -5,12 +5,13 @@
 #include <cstddef>
 #include <span>
 
+#include "schemes/declared_needs.h"
 #include "schemes/expresspass/credit_receiver.h"
 #include "schemes/expresspass/credit_sender.h"
 
 namespace weir::expresspass {
 
-class ExpressPassTransport final : public Transport {
+class ExpressPassTransport final : public Transport, public DeclaresNeeds {
  public:
   explicit ExpressPassTransport(const Parameters& parameters)
       : sender_(Settings(parameters)), receiver_(Settings(parameters)) {}
@@ -36,6 +37,9 @@ class ExpressPassTransport final : public Transport {
 
   [[nodiscard]] std::span<const StatisticSpec> statistics() const override;
   [[nodiscard]] Statistic statistic(std::size_t which, std::size_t group) const override;
+
+  [[nodiscard]] bool has_control_cost() const override { return true; }
+  [[nodiscard]] ControlCost control_cost(const Framing& framing, std::int64_t payload) const override;
 
  private:
   CreditSender sender_;

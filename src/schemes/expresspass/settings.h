@@ -19,6 +19,7 @@ struct Settings {
         target_loss(parameters.get<double>("target_loss")),
         jitter(parameters.get<double>("jitter")),
         timeout(parameters.get<Duration>("timeout")),
+        initial_round_trip(parameters.get<Duration>("initial_round_trip")),
         small_flow(static_cast<std::uint32_t>(parameters.get<std::int64_t>("small_flow"))),
         credit_buffer(static_cast<std::uint32_t>(parameters.get<std::int64_t>("credit_buffer"))),
         credit_burst(parameters.get<std::int64_t>("credit_burst")),
@@ -31,9 +32,10 @@ struct Settings {
   double maximum_weight;
   double weight_step;
   double target_loss;
-  double jitter;             ///< of the time between two credits, relative, in both directions
-  Duration timeout;          ///< after which requests and NACKs are repeated, and a lost tail is noticed
-  std::uint32_t small_flow;  ///< packets; zero: all flows start alike
+  double jitter;                ///< of the time between two credits, relative, in both directions
+  Duration timeout;             ///< after which requests and NACKs are repeated, and a lost tail is noticed
+  Duration initial_round_trip;  ///< assumed by a receiver until it has measured one
+  std::uint32_t small_flow;     ///< packets; zero: all flows start alike
   std::uint32_t credit_buffer;
   std::int64_t credit_burst;
   bool feedback_of_paper;

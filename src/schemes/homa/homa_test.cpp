@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "schemes/homa/division.h"
+#include "schemes/homa/homa_transport.h"
 #include "schemes/homa/settings.h"
 #include "schemes/test_parameters.h"
 
@@ -133,13 +134,54 @@ TEST(Homa, WarnsOfANetworkThatLacksWhatItNeeds) {
   around = network();
   around.network.longest_round_trip = 9_us;
   EXPECT_THAT(scheme.warnings(parameters, around),
-              ElementsAre(HasSubstr("less than a bandwidth-delay product, so that a message alone does not fill its "
+              ElementsAre(HasSubstr("less than a bandwidth-delay product, so that a message alone cannot fill its "
                                     "link; expected at least 112500 B")));  // [HOMA-NET-3]
   around = network();
   Parameters hasty(scheme.parameters);
   hasty.set("resend_after", Duration(7_us));
   EXPECT_THAT(scheme.warnings(hasty, around),
               ElementsAre(HasSubstr("resend_after is less than a round trip")));  // [HOMA-NET-4]
+}
+
+HomaTransport transport(const std::vector<Bytes>& cutoffs, std::int64_t scheduled, Bytes round_trip = 10_KB) {
+  return HomaTransport(Settings(
+      with(scheme, {{"cutoffs", cutoffs}, {"scheduled_priorities", scheduled}, {"round_trip_bytes", round_trip}})));
+}
+
+TEST(HomaNeeds, SaysWhichPrioritiesAreInEffect) {
+  EXPECT_THAT(
+      transport({Bytes(1'000), Bytes(2'000)}, 5).notes({}),
+      ElementsAre("priorities in effect, 7 is the highest: unscheduled packets have 7 in messages of up to 1000 "
+                  "B, 6 in messages of up to 2000 B, 5 in larger ones; granted packets have 4 to 0"));
+  EXPECT_THAT(
+      transport({}, 1).notes({}),
+      ElementsAre("priorities in effect, 7 is the highest: unscheduled packets have 7 in messages of every size; "
+                  "granted packets have 6"));
+  EXPECT_TRUE(transport({}, 1).chooses_priorities());
+}
+
+// [HOMA-SND-1] [HOMA-END-2] 70 bytes and 20 of preamble and gap.
+TEST(HomaNeeds, RoomForAGrantPerScheduledPacket) {
+  const ControlCost cost = transport({}, 7, Bytes(9'001)).control_cost(Framing::rocev2(), 1'000);
+  EXPECT_TRUE(transport({}, 7).has_control_cost());
+  EXPECT_EQ(cost.per_message, 90);
+  EXPECT_EQ(cost.per_late_packet, 90);
+  EXPECT_EQ(cost.early_packets, 10);
+  EXPECT_EQ(cost.per_packet + cost.by_sender, 0);
+}
+
+// [HOMA-NET-5] [HOMA-NET-6]
+TEST(HomaNeeds, AForwardingThatSpreadsPacketsAndAWindowWithinItsLimit) {
+  const Scheme spreads = {.name = "spreads", .summary = "", .traits = {.spreads_packets = true}};
+  const Scheme hashes = {.name = "hashes", .summary = "", .traits = {}};
+  PartPlace place;
+  place.forwardings = {&spreads};
+  EXPECT_THAT(transport({}, 7, 2'048_KB).warnings(place), IsEmpty());
+  EXPECT_THAT(transport({}, 7, 2'049_KB).warnings(place), ElementsAre(HasSubstr("has at most 2048 in flight")));
+  place.forwardings = {&hashes};
+  EXPECT_THAT(transport({}, 7).warnings(place),
+              ElementsAre("\"hashes\" does not spread the packets of a flow evenly, so that short messages wait behind "
+                          "long ones on the same path; expected switch.forwarding = \"spray\""));
 }
 
 }  // namespace

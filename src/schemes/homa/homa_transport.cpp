@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "schemes/homa/message.h"
+#include "schemes/usual_warnings.h"
 
 namespace weir::homa {
 namespace {
@@ -18,13 +19,16 @@ constexpr auto kStatistics = std::to_array<StatisticSpec>({
     {.name = "homa.probes", .unit = "frames"},
 });
 
+std::int64_t round_trip_packets(const Settings& settings, std::int64_t payload) {
+  const std::int64_t packets = (settings.round_trip_bytes.count() + payload - 1) / payload;
+  return std::clamp<std::int64_t>(packets, 1, PacketBitmap::kSpan);
+}
+
 }  // namespace
 
 // [HOMA-SND-1] A round trip in packets, at least one, and no more than a receiver's bitmap holds.
 void HomaTransport::attach(TransportContext& context) {
-  const std::int64_t payload = context.maximum_payload();
-  const std::int64_t packets = (settings_.round_trip_bytes.count() + payload - 1) / payload;
-  const auto round_trip = static_cast<std::uint32_t>(std::clamp<std::int64_t>(packets, 1, PacketBitmap::kSpan));
+  const auto round_trip = static_cast<std::uint32_t>(round_trip_packets(settings_, context.maximum_payload()));
   sender_.attach(context, round_trip);
   receiver_.attach(context, round_trip);
 }
@@ -90,6 +94,38 @@ bool HomaTransport::on_feedback(TransportContext& context, const Frame& frame) {
 void HomaTransport::on_sender_timer(TransportContext& context, SendState& sender) {
   sender_.on_timer(context, sender);
   offer_first(context);
+}
+
+// ---- before a run ----
+
+// [HOMA-SND-1] [HOMA-RCV-3] [HOMA-END-2] A grant for each packet that is not unscheduled, and the end of the message.
+ControlCost HomaTransport::control_cost(const Framing& framing, std::int64_t payload) const {
+  const double frame = control_frame_wire(framing);
+  return {.per_message = frame, .per_late_packet = frame, .early_packets = round_trip_packets(settings_, payload)};
+}
+
+// [HOMA-PRIO-1] [HOMA-PRIO-2]
+std::vector<std::string> HomaTransport::notes(const PartPlace&) const {
+  std::string line = "priorities in effect, 7 is the highest: unscheduled packets have ";
+  for (std::size_t i = 0; i < settings_.cutoffs.size(); ++i) {
+    const Bytes cutoff = settings_.cutoffs[i];
+    line += std::to_string(settings_.unscheduled_priority(cutoff)) + " in messages of up to " +
+            std::to_string(cutoff.count()) + " B, ";
+  }
+  const int last = Settings::kHighest - static_cast<int>(settings_.cutoffs.size());
+  line += std::to_string(last) + (settings_.cutoffs.empty() ? " in messages of every size" : " in larger ones");
+  const int lowest = settings_.lowest();
+  line += "; granted packets have ";
+  line += lowest == last - 1 ? std::to_string(lowest) : std::to_string(last - 1) + " to " + std::to_string(lowest);
+  return {line};
+}
+
+// [HOMA-NET-5] [HOMA-NET-6]
+std::vector<std::string> HomaTransport::warnings(const PartPlace& place) const {
+  std::vector<std::string> out;
+  warn_of_many_packets("round_trip_bytes", settings_.round_trip_bytes, place.payload, PacketBitmap::kSpan, out);
+  warn_of_single_paths(place.forwardings, "short messages wait behind long ones on the same path", "\"spray\"", out);
+  return out;
 }
 
 // ---- measurement ----

@@ -5,15 +5,18 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "policy/transport.h"
+#include "schemes/declared_needs.h"
 #include "schemes/homa/receiver.h"
 #include "schemes/homa/sender.h"
 #include "schemes/homa/settings.h"
 
 namespace weir::homa {
 
-class HomaTransport final : public Transport {
+class HomaTransport final : public Transport, public DeclaresNeeds {
  public:
   explicit HomaTransport(const Settings& settings) : settings_(settings), sender_(settings), receiver_(settings) {}
 
@@ -44,6 +47,12 @@ class HomaTransport final : public Transport {
 
   [[nodiscard]] std::span<const StatisticSpec> statistics() const override;
   [[nodiscard]] Statistic statistic(std::size_t which, std::size_t group) const override;
+
+  [[nodiscard]] bool has_control_cost() const override { return true; }
+  [[nodiscard]] ControlCost control_cost(const Framing& framing, std::int64_t payload) const override;
+  [[nodiscard]] bool chooses_priorities() const override { return true; }
+  [[nodiscard]] std::vector<std::string> notes(const PartPlace& place) const override;
+  [[nodiscard]] std::vector<std::string> warnings(const PartPlace& place) const override;
 
  private:
   void offer_first(TransportContext& context);

@@ -126,6 +126,17 @@ TEST(HomaReceiver, RequestsWhatIsMissing) {
   EXPECT_EQ(host.count("homa.resends"), 2);
 }
 
+TEST(HomaReceiver, RequestsWithThePriorityOfItsPlace) {
+  TestNic host = with_two_active();
+  host.receiving(40, HostId(1));
+  host.receiving(60, HostId(2));
+  host.receiving(80, HostId(3));
+  host.nic.release_sent();
+  host.pass(kSilence);
+  EXPECT_THAT(host.said(Kind::resend), ElementsAre(Said{0, 1, 11, 1}, Said{1, 1, 11, 0}, Said{2, 1, 10, 0}))
+      << "[HOMA-PRIO-2] the third is not active";
+}
+
 TEST(HomaReceiver, WaitsFromTheLastPacketOn) {
   TestNic host;
   ReceiveState& receiver = host.receiving(30);

@@ -198,6 +198,16 @@ TEST(HomaSender, ProbesIfNobodyAnswers) {
   EXPECT_EQ(host.count("homa.probes"), 3);
 }
 
+TEST(HomaSender, TakesAGrantBeyondTheEndForTheWholeMessage) {
+  TestNic host;
+  SendState& sender = host.sending(12);
+  host.send_all();
+  host.get_grant(sender, 15);
+  EXPECT_THAT(host.send_all(), ElementsAre(10, 11));
+  host.pass(kSilence);
+  EXPECT_THAT(host.send_all(), ElementsAre(0)) << "[HOMA-LOSS-3] the end may be lost";
+}
+
 TEST(HomaSender, ProbesForALaterMessageToo) {
   TestNic host;
   SendState& sender = host.sending(3);

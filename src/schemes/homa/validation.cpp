@@ -6,6 +6,7 @@
 
 #include "schemes/homa/division.h"
 #include "schemes/homa/settings.h"
+#include "schemes/usual_warnings.h"
 
 namespace weir::homa {
 namespace {
@@ -68,20 +69,9 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
       }
     }
   }
-  const Bytes least = bytes_in(around.network.longest_round_trip, around.network.slowest_link());
-  if (settings.round_trip_bytes < least) {
-    out.push_back(
-        "round_trip_bytes is " + std::to_string(settings.round_trip_bytes.count()) +
-        " B, less than a bandwidth-delay product, so that a message alone does not fill its link; expected at "
-        "least " +
-        std::to_string(least.count()) + " B");
-  }
-  if (parameters.get<Duration>("resend_after") < around.network.longest_round_trip) {
-    out.push_back(
-        "resend_after is less than a round trip, so that packets are sent again although nothing is lost; "
-        "expected at least " +
-        std::to_string(around.network.longest_round_trip.picoseconds() / 1'000'000 + 1) + " us");
-  }
+  warn_of_small_window("round_trip_bytes", settings.round_trip_bytes, around.network, "a message alone", out);
+  warn_of_short_timeout("resend_after", settings.resend_after, around.network,
+                        "packets are sent again although nothing is lost", out);
   return out;
 }
 

@@ -6,6 +6,7 @@
 
 #include "schemes/ndp/message.h"
 #include "schemes/ndp/ndp.h"
+#include "schemes/usual_warnings.h"
 
 namespace weir::ndp {
 namespace {
@@ -127,6 +128,32 @@ bool NdpTransport::on_feedback(TransportContext& context, const Frame& frame) {
 void NdpTransport::on_sender_timer(TransportContext& context, SendState& sender) {
   timeouts_ += sender_.on_timer(context, sender);
   add_if_ready(context, sender);
+}
+
+// ---- before a run ----
+
+// [NDP-RCV-1] [NDP-RCV-3] An acknowledgement and a pull per packet.
+ControlCost NdpTransport::control_cost(const Framing& framing, std::int64_t) const {
+  return {.per_packet = 2 * control_frame_wire(framing)};
+}
+
+// [NDP-PATH-1] [NDP-PATH-2]
+std::vector<std::string> NdpTransport::notes(const PartPlace& place) const {
+  std::vector<std::string> out;
+  for (const Scheme* forwarding : place.forwardings) {
+    if (forwarding == &scheme || !forwarding->traits.spreads_packets) continue;
+    out.push_back("\"" + std::string(forwarding->name) +
+                  "\" chooses the path of each packet, so that the paths through which senders cycle have no effect; "
+                  "switch.forwarding = \"ndp\" follows them");
+  }
+  return out;
+}
+
+std::vector<std::string> NdpTransport::warnings(const PartPlace& place) const {
+  std::vector<std::string> out;
+  warn_of_many_packets("initial_window", settings_.initial_window, place.payload, PacketBitmap::kSpan, out);
+  warn_of_single_paths(place.forwardings, "some paths are overloaded and trim them", "\"ndp\" or \"spray\"", out);
+  return out;
 }
 
 // ---- measurement ----

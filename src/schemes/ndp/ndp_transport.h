@@ -7,8 +7,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "policy/transport.h"
+#include "schemes/declared_needs.h"
 #include "schemes/ndp/receiver.h"
 #include "schemes/ndp/sender.h"
 #include "schemes/ndp/settings.h"
@@ -16,7 +19,7 @@
 
 namespace weir::ndp {
 
-class NdpTransport final : public Transport {
+class NdpTransport final : public Transport, public DeclaresNeeds {
  public:
   explicit NdpTransport(const Settings& settings) : settings_(settings), sender_(settings, 1), receiver_(settings) {}
 
@@ -46,6 +49,11 @@ class NdpTransport final : public Transport {
 
   [[nodiscard]] std::span<const StatisticSpec> statistics() const override;
   [[nodiscard]] Statistic statistic(std::size_t which, std::size_t group) const override;
+
+  [[nodiscard]] bool has_control_cost() const override { return true; }
+  [[nodiscard]] ControlCost control_cost(const Framing& framing, std::int64_t payload) const override;
+  [[nodiscard]] std::vector<std::string> notes(const PartPlace& place) const override;
+  [[nodiscard]] std::vector<std::string> warnings(const PartPlace& place) const override;
 
  private:
   void add_if_ready(TransportContext& context, SendState& sender);

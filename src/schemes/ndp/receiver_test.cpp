@@ -92,6 +92,18 @@ TEST(NdpReceiver, AnswersEachPacketAtOnceAndPullsAnother) {
   EXPECT_EQ(setting.nic.kept(receiver), 2'000);
 }
 
+TEST(NdpReceiver, ALateEndOfAnEarlierMessageDropsNoPulls) {
+  Setting setting;
+  ReceiveState& receiver = setting.open();
+  setting.arrive(receiver, 5, true);
+  setting.arrive(receiver, 3, true);
+  for (const std::uint32_t packet : {0u, 1u, 2u}) setting.arrive(receiver, packet);
+  setting.wait(10);
+  std::size_t pulls = 0;
+  for (const auto& [message, number] : setting.told()) pulls += message == Message::pull ? 1 : 0;
+  EXPECT_EQ(pulls, 5u) << "packet 4 is missing";  // [NDP-RCV-4]
+}
+
 TEST(NdpReceiver, AnswersAHeaderWithANackAndPullsAnother) {
   Setting setting;
   ReceiveState& receiver = setting.open();

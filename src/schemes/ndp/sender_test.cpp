@@ -431,6 +431,17 @@ TEST(NdpSender, ALostPullIsReplacedIfNothingElseIsHeard) {
   EXPECT_THAT(setting.send(), ElementsAre(4));  // [NDP-TMO-2]
 }
 
+// Numbers wrap: an end that stayed 2^31 packets behind would lie ahead again.
+TEST(NdpSender, TheEndOfTheInitialWindowDoesNotStayBehind) {
+  Setting setting;
+  const SendState& sender = setting.open(10);
+  setting.send();
+  setting.hear(sender, Message::pull, 2);
+  EXPECT_EQ(setting.send(), range(4, 6));
+  for (const std::uint32_t packet : range(0, 6)) setting.hear(sender, Message::ack, packet);
+  EXPECT_EQ(sender.congestion.as<Sending>().blind_end, 6u);
+}
+
 // ---- transfers of one queue pair ----
 
 TEST(NdpSender, ThePacketAfterWhichNoneFollowsSaysSo) {

@@ -24,15 +24,16 @@ bool is_data(const Frame& frame) {
   return frame.kind == FrameKind::data || frame.kind == FrameKind::datagram;
 }
 
+std::int64_t header_bytes(const Framing& framing) {
+  return std::max<std::int64_t>(framing.data(0), framing.minimum_frame);
+}
+
 }  // namespace
 
 // [NDP-SW-1] [NDP-SW-4]
 void TrimmingSwitch::attach(SwitchContext& context) {
   QueueContext& queues = queue_context(context);
-  const std::int64_t header = std::max<std::int64_t>(context.framing().data(0), context.framing().minimum_frame);
-  header_limit_ = settings_.header_queue != 0
-                      ? settings_.header_queue
-                      : static_cast<std::uint32_t>(settings_.queue * context.maximum_frame() / header);
+  header_limit_ = header_limit(context.framing(), context.maximum_frame());
   coin_ = RandomStream(context.random().next(), context.id().value, kProtocol);
   ports_.resize(context.ports());
   next_header_.resize(context.ports());
@@ -45,6 +46,31 @@ void TrimmingSwitch::attach(SwitchContext& context) {
     queues.set_discipline(priority, Discipline::rank);
   }
   timer_ = context.new_timer(*this);
+}
+
+std::uint32_t TrimmingSwitch::header_limit(const Framing& framing, std::int64_t maximum_frame) const {
+  if (settings_.header_queue != 0) return settings_.header_queue;
+  return static_cast<std::uint32_t>(settings_.queue * maximum_frame / header_bytes(framing));
+}
+
+// [NDP-SW-1] [NDP-SW-6] All ports may have full queues at the same time.
+std::vector<std::string> TrimmingSwitch::warnings(const PartPlace& place) const {
+  std::vector<std::string> out;
+  const std::int64_t queues =
+      settings_.queue * place.maximum_frame +
+      std::int64_t{header_limit(place.framing, place.maximum_frame)} * header_bytes(place.framing);
+  for (const SwitchSpace& space : place.of_switches) {
+    std::int64_t lossy = 0;
+    for (const Priority priority : place.offered) lossy += space.at->lossless[priority] ? 0 : 1;
+    const std::int64_t needed = lossy * static_cast<std::int64_t>(space.ports) * queues;
+    if (space.shared.count() >= needed) continue;
+    out.push_back("the buffer of " + space.name + " has " + std::to_string(space.shared.count()) +
+                  " B for data and header queues, but those of " + std::to_string(space.ports) + " ports hold up to " +
+                  std::to_string(needed) +
+                  " B, so that a header that finds no space is lost or returned; expected a larger switch.buffer, or a "
+                  "smaller queue and header_queue");
+  }
+  return out;
 }
 
 QueueId TrimmingSwitch::header_queue(const Frame& frame) const {

@@ -3,16 +3,18 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "policy/switch_policy.h"
+#include "schemes/declared_needs.h"
 #include "schemes/ndp/settings.h"
 
 namespace weir::ndp {
 
 /// Applies to data of lossy priorities. Each of them has a data queue (its default queue) and a header queue at every
 /// port. The two share the level of the priority, and the switch serves the one whose head frame has the lower rank.
-class TrimmingSwitch final : public Classifier {
+class TrimmingSwitch final : public Classifier, public DeclaresNeeds {
  public:
   explicit TrimmingSwitch(const Settings& settings) : settings_(settings) {}
 
@@ -34,6 +36,8 @@ class TrimmingSwitch final : public Classifier {
   [[nodiscard]] std::span<const StatisticSpec> statistics() const override;
   [[nodiscard]] Statistic statistic(std::size_t which, PortId port, std::size_t group) const override;
 
+  [[nodiscard]] std::vector<std::string> warnings(const PartPlace& place) const override;
+
  private:
   struct Port {
     std::uint64_t trimmed = 0;
@@ -42,6 +46,8 @@ class TrimmingSwitch final : public Classifier {
     double share = 0;               // of the link, that they took in the last interval
   };
 
+  /// Frames in a header queue.
+  [[nodiscard]] std::uint32_t header_limit(const Framing& framing, std::int64_t maximum_frame) const;
   [[nodiscard]] QueueId queue_of(const SwitchContext& context, const Frame& frame) const;
   [[nodiscard]] QueueId header_queue(const Frame& frame) const;
   [[nodiscard]] bool can_trim_tail(const SwitchContext& context, QueueId queue) const;

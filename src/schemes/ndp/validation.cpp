@@ -5,7 +5,7 @@
 #include <string>
 
 #include "schemes/ndp/ndp.h"
-#include "units/bit_rate.h"
+#include "schemes/usual_warnings.h"
 
 namespace weir::ndp {
 namespace {
@@ -22,30 +22,12 @@ void warn_at_switch(const SwitchView& at, const HostView& hosts, std::vector<std
     out.push_back("priority " + std::to_string(priority) +
                   " is lossless, but switches trim only lossy priorities; expected switch.lossless without it");
   }
-  const Scheme* const forwarding = at.forwarding.scheme;
-  if (forwarding != nullptr && !forwarding->traits.spreads_packets) {
-    out.push_back(
-        "\"" + std::string(forwarding->name) +
-        "\" does not spread the packets of a flow evenly, so that some paths are overloaded and trim them; expected "
-        "switch.forwarding = \"ndp\" or \"spray\"");
-  }
 }
 
 void warn_at_hosts(const Parameters& parameters, const SchemeSurroundings& around, std::vector<std::string>& out) {
-  const Bytes least = bytes_in(around.network.longest_round_trip, around.network.slowest_link());
-  const auto window = parameters.get<Bytes>("initial_window");
-  if (window < least) {
-    out.push_back("initial_window is " + std::to_string(window.count()) +
-                  " B, less than a bandwidth-delay product, so that a single flow cannot fill its link; expected at "
-                  "least " +
-                  std::to_string(least.count()) + " B");
-  }
-  if (parameters.get<Duration>("timeout") < around.network.longest_round_trip) {
-    out.push_back(
-        "timeout is less than a round trip, so that packets are sent again although nothing is lost; expected "
-        "at least " +
-        std::to_string(around.network.longest_round_trip.picoseconds() / 1'000'000 + 1) + " us");
-  }
+  warn_of_small_window("initial_window", parameters.get<Bytes>("initial_window"), around.network, "a single flow", out);
+  warn_of_short_timeout("timeout", parameters.get<Duration>("timeout"), around.network,
+                        "packets are sent again although nothing is lost", out);
 }
 
 }  // namespace

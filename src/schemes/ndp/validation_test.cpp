@@ -4,7 +4,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "schemes/ndp/ndp.h"
+#include "schemes/ndp/ndp_transport.h"
+#include "schemes/ndp/trimming_switch.h"
 
 namespace weir::ndp::validation_test {
 namespace {
@@ -26,12 +35,11 @@ SchemeSurroundings hosts() {
   return around;
 }
 
-SchemeSurroundings switches(const Scheme& forwarding, Priority lossless) {
+SchemeSurroundings switches(Priority lossless) {
   SchemeSurroundings around = hosts();
   around.at_switch.emplace();
   around.at_switch->lossless[lossless] = true;
   around.at_switch->flow_control = {{&scheme, nullptr}};
-  around.at_switch->forwarding = {&forwarding, nullptr};
   return around;
 }
 
@@ -57,17 +65,84 @@ TEST(NdpValidation, AsksForAnInitialWindowOfABandwidthDelayProduct) {
 
 TEST(NdpValidation, AsksForLossyPriorities) {
   const Parameters parameters(scheme.parameters);
-  EXPECT_THAT(warnings(parameters, switches(scheme, 3)), IsEmpty()) << "no data has this one";
-  EXPECT_THAT(warnings(parameters, switches(scheme, 1)), ElementsAre(HasSubstr("priority 1 is lossless")));
-}
-
-TEST(NdpValidation, AsksForAForwardingThatSpreadsPackets) {
-  const Parameters parameters(scheme.parameters);
-  EXPECT_THAT(warnings(parameters, switches(kSpreads, 3)), IsEmpty());
-  EXPECT_THAT(warnings(parameters, switches(kHashes, 3)), ElementsAre(HasSubstr("\"hashes\" does not spread")));
-  SchemeSurroundings as_forwarding = switches(kHashes, 1);
+  EXPECT_THAT(warnings(parameters, switches(3)), IsEmpty()) << "no data has this one";
+  EXPECT_THAT(warnings(parameters, switches(1)), ElementsAre(HasSubstr("priority 1 is lossless")));
+  SchemeSurroundings as_forwarding = switches(1);
   as_forwarding.at_switch->flow_control.clear();
   EXPECT_THAT(warnings(parameters, as_forwarding), IsEmpty());
+}
+
+/// The transport with this initial window.
+NdpTransport transport(Bytes window = 100_KB) {
+  Parameters parameters(scheme.parameters);
+  parameters.set("initial_window", window);
+  return NdpTransport(Settings(parameters));
+}
+
+TEST(NdpNeeds, AForwardingThatSpreadsPackets) {
+  PartPlace place;
+  EXPECT_THAT(transport().warnings(place), IsEmpty()) << "no switch has a choice";
+  place.forwardings = {&kSpreads};
+  EXPECT_THAT(transport().warnings(place), IsEmpty());
+  place.forwardings = {&kSpreads, &kHashes};
+  EXPECT_THAT(transport().warnings(place), ElementsAre(HasSubstr("\"hashes\" does not spread")));
+}
+
+// [NDP-PATH-1]
+TEST(NdpNeeds, ItsOwnForwardingForItsPaths) {
+  PartPlace place;
+  place.forwardings = {&scheme, &kHashes};
+  EXPECT_THAT(transport().notes(place), IsEmpty());
+  place.forwardings = {&kSpreads};
+  EXPECT_THAT(transport().notes(place), ElementsAre(HasSubstr("\"spreads\" chooses the path of each packet")));
+}
+
+TEST(NdpNeeds, AWindowOfAtMostThePacketsInFlight) {
+  PartPlace place;
+  EXPECT_THAT(transport(2'048_KB).warnings(place), IsEmpty());
+  EXPECT_THAT(
+      transport(2'049_KB).warnings(place),
+      ElementsAre("initial_window is 2049 packets of 1000 B, but a flow has at most 2048 in flight; expected at "
+                  "most 2048000 B, or a larger host.payload"));
+  place.payload = 1'001;
+  EXPECT_THAT(transport(2'049_KB).warnings(place), IsEmpty());
+}
+
+// [NDP-RCV-1] [NDP-RCV-3] 70 bytes and 20 of preamble and gap, twice.
+TEST(NdpNeeds, RoomForAnAcknowledgementAndAPullPerPacket) {
+  const ControlCost cost = transport().control_cost(Framing::rocev2(), 1'000);
+  EXPECT_TRUE(transport().has_control_cost());
+  EXPECT_EQ(cost.per_packet, 180);
+  EXPECT_EQ(cost.per_message + cost.by_sender + cost.per_late_packet, 0);
+}
+
+/// The warnings of switches of four ports with this shared buffer, for data of the given priorities, of which 3 is
+/// lossless.
+std::vector<std::string> in_buffer(Bytes shared, std::set<Priority> offered, std::int64_t header_queue = 0) {
+  Parameters parameters(scheme.parameters);
+  parameters.set("header_queue", header_queue);
+  SwitchView view;
+  view.lossless[3] = true;
+  const SwitchSpace space = {"2 switches like s0", 4, shared, &view};
+  PartPlace place;
+  place.maximum_frame = 1'066;
+  place.offered = std::move(offered);
+  place.of_switches = std::span(&space, 1);
+  return TrimmingSwitch(Settings(parameters)).warnings(place);
+}
+
+// [NDP-SW-1] [NDP-SW-6] A port has 8 packets of 1,066 bytes, and 129 headers of 66.
+TEST(NdpNeeds, ABufferThatHoldsTheQueuesOfAllPorts) {
+  constexpr std::int64_t kPort = 8 * 1'066 + 129 * 66;
+  EXPECT_THAT(in_buffer(Bytes(4 * kPort), {1}), IsEmpty());
+  EXPECT_THAT(
+      in_buffer(Bytes(4 * kPort - 1), {1}),
+      ElementsAre(HasSubstr("the buffer of 2 switches like s0 has 68167 B for data and header queues, but those "
+                            "of 4 ports hold up to 68168 B")));
+  EXPECT_THAT(in_buffer(Bytes(4 * kPort), {1, 2}), ElementsAre(HasSubstr("up to 136336 B")));
+  EXPECT_THAT(in_buffer(Bytes(4 * kPort), {1, 3}), IsEmpty()) << "switches trim no lossless priority";
+  EXPECT_THAT(in_buffer(Bytes(4 * (8 * 1'066 + 10 * 66)), {1}, 10), IsEmpty());
+  EXPECT_THAT(in_buffer(Bytes(4 * (8 * 1'066 + 10 * 66) - 1), {1}, 10), testing::SizeIs(1));
 }
 
 }  // namespace

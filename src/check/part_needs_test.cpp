@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/part_needs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "check/check.h"
+#include "scenario/test_scenario.h"
+
+namespace weir::part_needs_test {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing_scenario::changed;
+using testing_scenario::kGood;
+using testing_scenario::only;
+
+/// The small network with a transport, these lines in [switch], and without lossless priorities.
+std::string with_transport(const std::string& name, const std::string& switches) {
+  return changed("payload = 1000", "payload = 1000\ntransport = \"" + name + "\"",
+                 changed("flow_control = [\"pfc\"]", "lossless = []\n" + switches));
+}
+const std::string kSprayed = "forwarding = \"spray\"";
+const std::string kTrimming = "flow_control = [\"ndp\"]\nforwarding = \"ndp\"";
+
+CheckedVariant check(const std::string& text) {
+  const ScenarioVariant variant = only(text);
+  return check_variant(variant.settings, variant.traffic);
+}
+
+/// The highest load of a link with what receivers answer.
+double answers(const std::string& text) {
+  const CheckedVariant checked = check(text);
+  double most = 0;
+  for (const CheckedLink& link : checked.states.front().links) most = std::max(most, link.acknowledgements);
+  return most;
+}
+
+TEST(PartNeeds, AreSaidOfANetworkThatLacksThem) {
+  EXPECT_THAT(check(with_transport("homa", kSprayed)).warnings, IsEmpty());
+  EXPECT_THAT(check(with_transport("homa", "")).warnings,
+              ElementsAre(HasSubstr("homa: \"ecmp\" does not spread the packets of a flow evenly")));
+  EXPECT_THAT(check(with_transport("ndp", kTrimming)).warnings, IsEmpty());
+  EXPECT_THAT(check(with_transport("ndp", "flow_control = [\"ndp\"]")).warnings,
+              ElementsAre(HasSubstr("ndp: \"ecmp\" does not spread the packets of a flow evenly")));
+}
+
+TEST(PartNeeds, DoNotIncludeSpreadingWhereThereIsOnePath) {
+  EXPECT_THAT(check(changed("spines = 2", "spines = 1", with_transport("homa", ""))).warnings, IsEmpty());
+}
+
+TEST(PartNeeds, IncludeBuffersForAllQueues) {
+  // A port of NDP holds 8 packets of 1,066 bytes and 129 headers of 66: a ToR of four ports 68,168 bytes.
+  const auto in_buffer = [](const std::string& size) {
+    return check(changed("buffer = \"12 MB\"", "buffer = \"" + size + "\"", with_transport("ndp", kTrimming))).warnings;
+  };
+  EXPECT_THAT(in_buffer("68168 B"), IsEmpty());
+  EXPECT_THAT(in_buffer("68167 B"), ElementsAre(HasSubstr("ndp: the buffer of 2 switches like tor0 has 68167 B")));
+}
+
+TEST(PartNeeds, IncludeWindowsThatFit) {
+  EXPECT_THAT(check(changed("payload = 1000", "payload = 40", with_transport("homa", kSprayed))).warnings,
+              ElementsAre(HasSubstr("homa: round_trip_bytes is ")));
+}
+
+TEST(PartNeeds, SayWhichPrioritiesAreInEffect) {
+  const std::string text = with_transport("homa", kSprayed);
+  EXPECT_THAT(check(text).notes, Contains(HasSubstr("homa: priorities in effect, 7 is the highest: unscheduled packets "
+                                                    "have 7 in messages of every size; granted packets have ")));
+  const std::string given = changed("load = 0.5", "load = 0.5\npriority = 5", text);
+  EXPECT_THAT(check(given).warnings,
+              ElementsAre(HasSubstr("homa: priority 5 of traffic.background has no effect: the transport gives packets "
+                                    "priorities of its own")));
+  EXPECT_THAT(check(changed("load = 0.5", "load = 0.5\npriority = 5", with_transport("ndp", kTrimming))).warnings,
+              IsEmpty());
+}
+
+// Half the load of hosts, in packets of 1,000 bytes.
+TEST(PartNeeds, IncludeRoomForAnswers) {
+  EXPECT_NEAR(answers(kGood), 0.5 * 0.090, 1e-6) << "acknowledgements of reliable connections";
+  EXPECT_NEAR(answers(with_transport("ndp", kTrimming)), 0.5 * 0.180, 1e-6);
+  // Messages of 64 packets.
+  EXPECT_NEAR(answers(with_transport("expresspass", "flow_control = [\"expresspass\"]")), 0.5 * (0.084 + 0.090 / 64),
+              1e-6);
+  const std::string homa = changed("transport = \"homa\"",
+                                   "transport = { scheme = \"homa\", round_trip_bytes = "
+                                   "\"16 KB\" }",
+                                   with_transport("homa", kSprayed));
+  EXPECT_NEAR(answers(homa), 0.5 * (48 + 1) * 0.090 / 64, 1e-6);
+}
+
+TEST(PartNeeds, LetNoVariantTakeTheLoadOfAnother) {
+  ErrorCheck errors;
+  const std::string full = changed("load = 0.5", "load = 0.85");
+  EXPECT_THAT(errors.of(only(full)), IsEmpty());
+  const std::string pulls = changed("load = 0.5", "load = 0.85", with_transport("ndp", kTrimming));
+  EXPECT_THAT(errors.of(only(pulls)), Not(IsEmpty())) << "0.85 x (1.086 + 0.180)";
+}
+
+}  // namespace
+}  // namespace weir::part_needs_test
