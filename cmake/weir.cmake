@@ -27,9 +27,10 @@ endif()
 find_program(CCACHE ccache)
 if(CCACHE)
   # For a precompiled header, ccache compares contents instead of time stamps. Paths below the source directory count as
-  # relative, so that all clones on a machine share what was compiled.
+  # relative, so that all clones on a machine share what was compiled. What the compiler lists as included replaces a run
+  # of the preprocessor.
   set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}
-    CCACHE_NOHASHDIR=1 ${CCACHE})
+    CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1 ${CCACHE})
 endif()
 find_program(MOLD mold)
 if(MOLD)

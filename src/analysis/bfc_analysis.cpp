@@ -242,14 +242,14 @@ void add_recirculation(const Parameters& parameters, Findings& out) {
                         {recirculation.row(bytes / frames, mix)}});
 }
 
-std::vector<std::string> errors(const Parameters& parameters) {
+std::vector<std::string> bfc_errors(const Parameters& parameters) {
   const auto& mix = parameters.get<std::string>("mix");
   if (mix_of(mix)) return {};
   return {fmt::format("mix is \"{}\", expected frame sizes in bytes (1 to {}), each with its weight: \"64:1, 1066:1\"",
                       mix, kLargestFrame)};
 }
 
-Findings findings(const Parameters& parameters) {
+Findings bfc_findings(const Parameters& parameters) {
   Findings out;
   add_worst_idle_time(out);
   add_idle_time(out);
@@ -325,8 +325,8 @@ const Analysis bfc_analysis = {
                     .default_value = std::string("64:1, 1066:1"),
                     .meaning = "frame sizes in bytes, each with its weight",
                     .source = "ours: packets of 1,000 bytes, each with its acknowledgement"}},
-    .findings = findings,
-    .errors = errors,
+    .findings = bfc_findings,
+    .errors = bfc_errors,
 };
 
 }  // namespace weir::analysis

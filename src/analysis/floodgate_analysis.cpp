@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,7 +42,16 @@ double most_active(BitRate rate, Duration delay, Duration interval, Bytes packet
   return seconds * static_cast<double>(rate.bits_per_second()) / 8 / static_cast<double>(packet.count());
 }
 
-Findings findings(const Parameters& parameters) {
+/// The values of a list of integers.
+std::vector<double> numbers(const Parameters& parameters, std::string_view name) {
+  std::vector<double> out;
+  for (const std::int64_t value : parameters.get<std::vector<std::int64_t>>(name)) {
+    out.push_back(static_cast<double>(value));
+  }
+  return out;
+}
+
+Findings floodgate_findings(const Parameters& parameters) {
   const Fields fields = {static_cast<double>(parameters.get<Bytes>("name").count()),
                          static_cast<double>(parameters.get<Bytes>("counter").count())};
   const auto ports = static_cast<double>(parameters.get<std::int64_t>("ports"));
@@ -68,7 +78,9 @@ Findings findings(const Parameters& parameters) {
       fmt::format("Tables that contain only active destinations: at most {:.0f} packets per link are without credit",
                   active),
       {hosts_of, {"windows"}, {"PSNs and credits"}, {"all", "bytes"}}};
-  for (const double hosts : {100.0, 1'000.0, 10'000.0, 100'000.0, 1'000'000.0}) {
+  const std::vector<double> host_numbers = numbers(parameters, "hosts");
+  const std::vector<double> entry_numbers = numbers(parameters, "table_entries");
+  for (const double hosts : host_numbers) {
     const double of_windows = hosts * window_entry(fields);
     const double of_all = of_windows + hosts * ports * (way_entry(fields) + account_entry(fields));
     std::vector<double> row = {hosts, of_windows, 10 * of_windows, of_all};
@@ -87,6 +99,31 @@ Findings findings(const Parameters& parameters) {
   out.tables.push_back(std::move(worst));
   out.tables.push_back(std::move(tables));
   out.charts.push_back(std::move(chart));
+
+  // Parameter table_entries of the scheme. Exact: entries per direction, of a port and destination. Hashed: values of
+  // the hash; each has a window, and PSNs and credits at each port.
+  NumberTable limited = {"entries",
+                         "Tables of a switch with the number of entries that `table_entries` gives",
+                         {hosts_of,
+                          {"table_entries"},
+                          {"exact: entries if all hosts are active at all ports"},
+                          {"exact: memory", "bytes"},
+                          {"exact: hosts that can be active at all ports"},
+                          {"hashed: memory, windows of one direction", "bytes"},
+                          {"hashed: hosts per entry, all active"}},
+                         {},
+                         2};
+  for (const double hosts : host_numbers) {
+    for (const double entries : entry_numbers) {
+      const double exact = std::min(entries, hosts * ports);
+      const double values = std::min(entries, hosts);
+      limited.rows.push_back({hosts, entries, hosts * ports,
+                              exact * (window_entry(fields) + way_entry(fields) + account_entry(fields)),
+                              std::min(hosts, std::floor(entries / ports)), values * (1 + 5 * ports) * fields.counter,
+                              std::max(1.0, hosts / entries)});
+    }
+  }
+  out.tables.push_back(std::move(limited));
 
   NumberTable dense = {"dense",
                        "One counter per port and host in every switch of a fat-tree",
@@ -108,7 +145,7 @@ Findings findings(const Parameters& parameters) {
                          {"destinations per used entry"}},
                         {},
                         2};
-  for (const double entries : {256.0, 1'024.0, 4'096.0, 16'384.0}) {
+  for (const double entries : entry_numbers) {
     for (const double destinations : {10.0, 100.0, 1'000.0}) {
       const double alone = std::pow(1 - 1 / entries, destinations - 1);
       const double used = entries * (1 - std::pow(1 - 1 / entries, destinations));
@@ -125,7 +162,8 @@ extern const Analysis floodgate_analysis;  // of the registry: a constant would 
 const Analysis floodgate_analysis = {
     .name = "floodgate",
     .summary =
-        "the memory of Floodgate's tables: all hosts active, only active hosts, one counter per port and host, hashed",
+        "the memory of Floodgate's tables: all hosts active, only active hosts, limited, one "
+        "counter per port and host, hashed",
     .source = "floodgate 4.3 and 7.4",
     .parameters = {{.name = "ports",
                     .default_value = std::int64_t{14},
@@ -133,6 +171,23 @@ const Analysis floodgate_analysis = {
                     .source = "6: a ToR has 16 hosts and 4 cores, a core 10 ToRs; ours: between them",
                     .minimum = 1,
                     .maximum = 1e4},
+                   {.name = "hosts",
+                    .default_value = std::vector<std::int64_t>{100, 1'000, 10'000, 100'000, 1'000'000},
+                    .meaning = "numbers of hosts in the network",
+                    .source = "7.4: 100,000; ours: the others",
+                    .minimum = 1,
+                    .maximum = 1e9,
+                    .least_length = 1,
+                    .most_length = 100},
+                   {.name = "table_entries",
+                    .default_value = std::vector<std::int64_t>{256, 1'024, 4'096, 16'384},
+                    .meaning = "numbers of entries of a table, as the parameter of this name of the scheme: of exact "
+                               "tables, entries per direction; of hashed ones, hash values",
+                    .source = "ours; the largest is the limit of exact tables in Weir unless table_entries is set",
+                    .minimum = 1,
+                    .maximum = 8'388'607,
+                    .least_length = 1,
+                    .most_length = 100},
                    {.name = "name",
                     .default_value = 4_B,
                     .meaning = "size of a destination in an entry",
@@ -172,7 +227,7 @@ const Analysis floodgate_analysis = {
                     .source = "IEEE 802.3: 64 and 20 bytes",
                     .minimum = 1,
                     .maximum = 1e5}},
-    .findings = findings,
+    .findings = floodgate_findings,
 };
 
 }  // namespace weir::analysis

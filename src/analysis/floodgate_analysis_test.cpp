@@ -76,6 +76,28 @@ TEST(FloodgateAnalysis, KnowsHowPreciseHashedWindowsAre) {
   EXPECT_NEAR(of[4], 1.049, 0.001);
 }
 
+TEST(FloodgateAnalysis, CountsTheEntriesOfAGivenNetworkAndTable) {
+  using Numbers = std::vector<std::int64_t>;
+  const Findings findings = look({{"hosts", Numbers{160, 100'000}}, {"table_entries", Numbers{1'400, 64}}});
+  const NumberTable& entries = table(findings, "entries");
+  EXPECT_EQ(entries.rows.size(), 4u);
+  const std::vector<double> of = row(entries, 160, 1'400);
+  EXPECT_EQ(of[2], 160 * 14);
+  EXPECT_EQ(of[3], 1'400 * (8 + 12 + 16));
+  EXPECT_EQ(of[4], 100) << "at each of 14 ports";
+  EXPECT_EQ(of[5], 160 * (1 + 14 * 5) * 4) << "no more hash values than hosts are used";
+  EXPECT_EQ(of[6], 1);
+  const std::vector<double> small = row(entries, 100'000, 64);
+  EXPECT_EQ(small[4], 4);
+  EXPECT_EQ(small[5], 64 * (1 + 14 * 5) * 4);
+  EXPECT_EQ(small[6], 1'562.5);
+  EXPECT_EQ(row(entries, 160, 1'400)[3], row(entries, 100'000, 1'400)[3]);
+  EXPECT_EQ(row(table(look({{"hosts", Numbers{10}}}), "entries"), 10, 256)[3], 140 * 36) << "all that there can be";
+  EXPECT_EQ(table(findings, "memory").rows.size(), 2u);
+  EXPECT_EQ(row(table(findings, "memory"), 160)[1], 160 * 8);
+  EXPECT_EQ(row(table(findings, "hashed"), 64, 10)[2], 256);
+}
+
 TEST(FloodgateAnalysis, DrawsWhatItCounts) {
   const Findings findings = look();
   ASSERT_EQ(findings.charts.size(), 1u);

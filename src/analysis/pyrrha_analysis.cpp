@@ -189,7 +189,7 @@ NumberTable packet_paths(const Parameters& parameters) {
   return out;
 }
 
-Findings findings(const Parameters& parameters) {
+Findings pyrrha_findings(const Parameters& parameters) {
   const pyrrha_model::Memory memory = memory_of(parameters);
   const auto sram = static_cast<double>(parameters.get<Bytes>("sram").count());
   const auto logic = static_cast<double>(parameters.get<Bytes>("logic").count());
@@ -243,7 +243,7 @@ Findings findings(const Parameters& parameters) {
   return out;
 }
 
-std::vector<std::string> errors(const Parameters& parameters) {
+std::vector<std::string> pyrrha_errors(const Parameters& parameters) {
   const pyrrha_model::Memory memory = memory_of(parameters);
   std::vector<std::string> out;
   if (memory.address + memory.port > memory.word) out.emplace_back("address and port together must fit into a word");
@@ -328,8 +328,8 @@ const Analysis pyrrha_analysis = {
                     .meaning = "UDP source port of the packets of these paths",
                     .source = "ours",
                     .maximum = 65'535}},
-    .findings = findings,
-    .errors = errors,
+    .findings = pyrrha_findings,
+    .errors = pyrrha_errors,
 };
 
 }  // namespace weir::analysis

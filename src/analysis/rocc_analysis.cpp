@@ -209,7 +209,7 @@ void add_tuned(const Model& model, Findings& out) {
   out.charts.push_back(std::move(chart));
 }
 
-Findings findings(const Parameters& parameters) {
+Findings rocc_findings(const Parameters& parameters) {
   const Model model(parameters);
   Findings out;
   out.tables.push_back(margins(model));
@@ -220,7 +220,7 @@ Findings findings(const Parameters& parameters) {
   return out;
 }
 
-std::vector<std::string> errors(const Parameters& parameters) {
+std::vector<std::string> rocc_errors(const Parameters& parameters) {
   const auto most = parameters.get<std::int64_t>("most_flows");
   if (most > std::max(parameters.get<std::int64_t>("flows"), parameters.get<std::int64_t>("more_flows"))) return {};
   return {fmt::format("most_flows is {}, expected more than flows and more_flows", most)};
@@ -286,8 +286,8 @@ const Analysis rocc_analysis = {
                     .source = "6.3; figure 7 ends at 128",
                     .minimum = 3,
                     .maximum = 1e6}},
-    .findings = findings,
-    .errors = errors,
+    .findings = rocc_findings,
+    .errors = rocc_errors,
 };
 
 }  // namespace weir::analysis

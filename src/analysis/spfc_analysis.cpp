@@ -170,7 +170,7 @@ void add_thresholds(const Setup& setup, Findings& out) {
   out.charts.push_back(std::move(chart));
 }
 
-Findings findings(const Parameters& parameters) {
+Findings spfc_findings(const Parameters& parameters) {
   const Setup setup(parameters);
   Findings out;
   add_growth(setup, out);
@@ -217,7 +217,7 @@ const Analysis spfc_analysis = {
                     .source = "III",
                     .minimum = 1e-6,
                     .maximum = 1e3}},
-    .findings = findings,
+    .findings = spfc_findings,
 };
 
 }  // namespace weir::analysis

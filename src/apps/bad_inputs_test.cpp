@@ -757,7 +757,8 @@ TEST_F(Inputs, OnTheCommandLine) {
   EXPECT_EQ(errors(),
             "--set nothing: is not an assignment, expected key=value, such as switch.buffer=\"12 MB\"\n--set "
             "run.stop=1: run.stop: is 1, expected a time with its unit, such as \"50 us\"\n--set switch.bufer=12 MB: "
-            "switch.bufer: unknown key (did you mean \"buffer\"?)\n--variant small: unknown variant\n");
+            "switch.bufer: unknown key (did you mean \"buffer\"?)\n--variant small: unknown variant; the scenario has "
+            "no variants\n");
 }
 
 TEST_F(Inputs, WithFlowsOutOfOrderAreSortedAndThatIsSaid) {

@@ -97,6 +97,7 @@ Json finding_of(const CheckedVariant& checked) {
           {"switches", std::move(switches)},
           {"errors", std::move(errors)},
           {"warnings", checked.warnings},
+          {"derived", checked.derived},
           {"notes", checked.notes},
           {"cyclic_buffer_dependencies", checked.cycles.size()}};
 }

@@ -99,7 +99,7 @@ std::string scenarios_text() {
 
 int list_scheme(const Scheme& scheme) {
   std::string out = fmt::format("{}: {}\nroles: {}\n", scheme.name, scheme.summary, fmt::join(roles_of(scheme), ", "));
-  if (!scheme.parameters.empty()) out += "\n" + parameters_text(scheme.parameters);
+  if (!scheme.parameters.empty()) out += "\n" + parameters_text(scheme);
   return print(out) ? kDone : kFailed;
 }
 

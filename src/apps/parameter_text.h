@@ -6,10 +6,13 @@
 #include <string>
 
 #include "policy/parameters.h"
+#include "policy/scheme.h"
 
 namespace weir::apps {
 
 /// Name, type, default, meaning and source of each parameter.
 std::string parameters_text(std::span<const ParameterSpec> parameters);
+/// The same for a scheme; if its roles have different parameters, also the tables where each can be given.
+std::string parameters_text(const Scheme& scheme);
 
 }  // namespace weir::apps

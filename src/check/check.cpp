@@ -427,6 +427,8 @@ NetworkView network_view(const Settings& settings, const CheckedVariant& checked
   for (std::size_t i = 0; i < topology.switches(); ++i) {
     network.switch_ports += topology.ports(topology.node_of(SwitchId(i))).size();
   }
+  network.maximum_frame = maximum_frame_bytes(settings);
+  network.framing = settings.network.framing;
   network.damages = std::any_of(topology.links().begin(), topology.links().end(),
                                 [](const Link& link) { return link.error_rate > 0; });
   return network;
@@ -454,22 +456,75 @@ SwitchView switch_view(const SwitchSettings& switches) {
           switches.level_of_priority};
 }
 
-/// The warnings of schemes about their parameters in this network, each once.
-void collect_warnings(const Settings& settings, const std::vector<TrafficEntry>& traffic, CheckedVariant& out) {
+/// The number of each switch's settings in Settings::switch_kinds().
+std::vector<std::size_t> kinds_of_switches(const Settings& settings) {
+  std::vector<std::size_t> out(settings.network.topology.switches(), 0);
+  std::size_t grouped = 0;
+  for (const SwitchGroup& group : settings.switch_groups) grouped += group.switches.size();
+  std::size_t next = grouped < out.size() ? 1 : 0;
+  for (const SwitchGroup& group : settings.switch_groups) {
+    for (const SwitchId id : group.switches) out[id.index()] = next;
+    if (!group.switches.empty()) ++next;
+  }
+  return out;
+}
+
+/// SchemeSurroundings::links.
+std::vector<SwitchLinks> switch_links(const Settings& settings) {
+  const Topology& topology = settings.network.topology;
+  const std::vector<std::size_t> kinds = kinds_of_switches(settings);
+  std::set<std::tuple<std::size_t, std::size_t, BitRate, Duration>> found;
+  for (std::size_t i = 0; i < topology.switches(); ++i) {
+    const NodeId node = topology.node_of(SwitchId(i));
+    for (std::size_t port = 0; port < topology.ports(node).size(); ++port) {
+      const Peer peer = topology.peer(node, PortId(port));
+      if (peer.is_host()) continue;
+      const Link& link = topology.link_at(node, PortId(port));
+      found.emplace(kinds[i], kinds[peer.neighbour.index()], link.rate, link.delay);
+    }
+  }
+  std::vector<SwitchLinks> out;
+  for (const auto& [from, to, rate, delay] : found) out.push_back({from, to, rate, delay});
+  return out;
+}
+
+/// "window over links of 400 Gbit/s and 600 ns between switches = 8 packets"
+std::string text_of(const DerivedValue& value) {
+  const std::string of_links = value.rate == BitRate() ? ""
+                                                       : fmt::format(" over links of {} and {} between switches",
+                                                                     to_text(value.rate), to_text(value.delay));
+  return fmt::format("{}{} = {}", value.name, of_links, value.text);
+}
+
+/// The warnings of schemes about their parameters in this network, and the values that they derive, each once.
+void collect_lines_of_schemes(const Settings& settings, const std::vector<TrafficEntry>& traffic, CheckedVariant& out) {
   if (settings.network.topology.links().empty()) return;
   const std::vector<SwitchSettings> kinds = settings.switch_kinds();
-  SchemeSurroundings around = {network_view(settings, out), host_view(settings, traffic), {}, std::nullopt};
+  SchemeSurroundings around;
+  around.network = network_view(settings, out);
+  around.hosts = host_view(settings, traffic);
   for (const SwitchSettings& kind : kinds) around.switches.push_back(switch_view(kind));
-  for (const auto& [choice, switches] : choices_of(settings, kinds)) {
-    if (choice.scheme == nullptr || choice.scheme->warnings == nullptr) continue;
-    around.at_switch.reset();
-    if (switches != nullptr) around.at_switch = switch_view(*switches);
-    for (const std::string& warning : choice.scheme->warnings(choice.parameters, around)) {
-      std::string line = fmt::format("{}: {}", choice.scheme->name, warning);
-      if (std::find(out.warnings.begin(), out.warnings.end(), line) == out.warnings.end()) {
-        out.warnings.push_back(std::move(line));
-      }
+  around.links = switch_links(settings);
+  const auto add = [](const Scheme& scheme, const std::vector<std::string>& texts, std::vector<std::string>& lines) {
+    for (const std::string& text : texts) {
+      std::string line = fmt::format("{}: {}", scheme.name, text);
+      if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
     }
+  };
+  for (const auto& [choice, switches] : choices_of(settings, kinds)) {
+    if (choice.scheme == nullptr) continue;
+    const Scheme& scheme = *choice.scheme;
+    around.at_switch.reset();
+    if (switches != nullptr) {
+      around.at_kind = static_cast<std::size_t>(switches - kinds.data());
+      around.at_switch = around.switches[around.at_kind];
+    }
+    add(scheme, idle_warnings(scheme, choice.parameters), out.warnings);
+    if (scheme.warnings != nullptr) add(scheme, scheme.warnings(choice.parameters, around), out.warnings);
+    if (scheme.derived == nullptr) continue;
+    std::vector<std::string> derived;
+    for (const DerivedValue& value : scheme.derived(choice.parameters, around)) derived.push_back(text_of(value));
+    add(scheme, derived, out.derived);
   }
 }
 
@@ -578,7 +633,7 @@ CheckedVariant check_variant(const Settings& settings, const std::vector<Traffic
   check_buffer_cycles(settings, all_links_up, out);
   warn_of_missing_flow_control(settings, traffic, out);
   warn_of_small_headroom(settings, out);
-  collect_warnings(settings, traffic, out);
+  collect_lines_of_schemes(settings, traffic, out);
   warn_of_missing_signals(settings, out);
   for (std::string& line : missing_parts(settings)) out.warnings.push_back(std::move(line));
   collect_statements(settings, traffic, out);

@@ -67,6 +67,7 @@ struct CheckedVariant {
   /// one per set of failed links; or, if no single state has one, the cycle over all states in sequence.
   std::vector<CheckedCycle> cycles;
   std::vector<Turn> exempt_turns;     ///< match-action entries that a scheme requires (fabric/exempt_turns.h)
+  std::vector<std::string> derived;   ///< values that schemes compute (Scheme::derived), with the scheme's name
   std::vector<std::string> notes;     ///< remarks for the user that are not errors
   std::vector<std::string> warnings;  ///< problems that schemes expect (Scheme::warnings), with the scheme's name
 };

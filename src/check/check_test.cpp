@@ -607,6 +607,46 @@ TEST(Check, TellsEachWarningOfASchemeOnceWithItsName) {
   EXPECT_THAT(errors(result), IsEmpty()) << "it can be run";
 }
 
+/// What a scheme is told of the links between switches, and what it computes.
+TEST(Check, TellsSchemesOfLinksBetweenSwitchesAndShowsWhatTheyCompute) {
+  const Scheme computes = {
+      .name = "computes",
+      .summary = "counts the links of its switches",
+      .traits = {},
+      .parameters = {{.name = "size", .default_value = Bytes(10), .meaning = "a size", .source = "this test"}},
+      .idle = [](const Parameters&) -> std::vector<IdleParameter> {
+        return {{"size", "this test"}};
+      },
+      .derived = [](const Parameters&, const SchemeSurroundings& around) -> std::vector<DerivedValue> {
+        std::vector<DerivedValue> out;
+        for (const SwitchLinks& links : around.links) {
+          if (links.from != around.at_kind) continue;
+          out.push_back({"way",
+                         std::to_string(links.from) + " to " + std::to_string(links.to) + " with " +
+                             std::to_string(around.network.maximum_frame + around.network.framing.wire_overhead) + " B",
+                         links.rate, links.delay});
+        }
+        out.push_back({"ports", std::to_string(around.network.switch_ports)});
+        return out;
+      },
+  };
+  ScenarioVariant variant =
+      only(testing_scenario::with_groups("[[switch.group]]\nname = \"up\"\nswitches = "
+                                         "[\"spine*\"]\nbuffer = \"9 MB\"\n"));
+  Settings& settings = variant.settings;
+  settings.switches.buffer_policy = {&computes, Parameters(computes.parameters)};
+  const CheckedVariant result = check_variant(settings, variant.traffic);
+  EXPECT_THAT(result.derived,
+              ElementsAre("computes: way over links of 100 Gbit/s and 1 us between switches = 0 to 1 with 1086 B",
+                          "computes: ports = 12",
+                          "computes: way over links of 100 Gbit/s and 1 us between switches = 1 to 0 with 1086 B"));
+  EXPECT_THAT(check_report(result, settings, false), HasSubstr("\ncomputes: ports = 12\n"));
+  EXPECT_THAT(result.warnings, IsEmpty()) << "a default may have no effect";
+  settings.switches.buffer_policy.parameters.set("size", Bytes(11));
+  EXPECT_THAT(check_variant(settings, variant.traffic).warnings,
+              ElementsAre("computes: size has no effect with this test"));
+}
+
 TEST(Check, ReportsForAPerson) {
   const ScenarioVariant variant = only(kGood);
   const CheckedVariant result = check_variant(variant.settings, variant.traffic);

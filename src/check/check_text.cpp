@@ -210,6 +210,7 @@ std::string check_report(const CheckedVariant& checked, const Settings& settings
                        checked.cycles.empty() ? "so that no cycle remains, whichever routes are combined"
                                               : "but the cycles above remain");
   }
+  for (const std::string& line : checked.derived) out += fmt::format("\n{}\n", line);
   for (const std::string& note : checked.notes) out += fmt::format("\nnote: {}\n", note);
   return out;
 }

@@ -52,13 +52,14 @@ std::string value_text(const ParameterValue& value) {
   return std::visit([](const auto& v) { return written(v); }, value);
 }
 
-/// A slot in scenario syntax: the scheme, and the values other than its defaults.
+/// A slot in scenario syntax: the scheme, and the given values that are not its defaults and have an effect.
 std::string slot_text(const Scheme& scheme, const Parameters& parameters) {
-  const Parameters defaults(scheme.parameters);
+  const std::vector<IdleParameter> idle = idle_parameters(scheme, parameters);
   std::string out = fmt::format("{{ scheme = {}", in_quotes(scheme.name));
-  for (std::size_t i = 0; i < parameters.values().size(); ++i) {
-    const auto& [name, value] = parameters.values()[i];
-    if (value != defaults.values()[i].second) out += fmt::format(", {} = {}", name, value_text(value));
+  for (const auto& [name, value] : parameters.values()) {
+    if (!is_changed(scheme, parameters, name)) continue;
+    if (std::ranges::find(idle, name, &IdleParameter::parameter) != idle.end()) continue;
+    out += fmt::format(", {} = {}", name, value_text(value));
   }
   return out + " }";
 }

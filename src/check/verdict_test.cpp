@@ -191,6 +191,20 @@ TEST(Recommendation, KeepsWhatAFlowControlWasGiven) {
               HasSubstr("switch.flow_control = [{ scheme = \"pfc\", quanta = 1000 }]"));
 }
 
+TEST(Recommendation, LeavesOutWhatHasNoEffectOrFollowsFromTheNetwork) {
+  const auto flow_control = [](const std::string& parameters) {
+    const Checked of = checked(changed("[\"pfc\"]", "[{ scheme = \"floodgate\"" + parameters + " }, \"pfc\"]"));
+    const std::string text = recommendation(of.scenario.variants, of.variants);
+    const std::size_t at = text.find("switch.flow_control = ");
+    return text.substr(at, text.find('\n', at) - at);
+  };
+  EXPECT_EQ(flow_control(""), "switch.flow_control = [{ scheme = \"floodgate\" }, { scheme = \"pfc\" }]");
+  EXPECT_EQ(flow_control(", credit_threshold = \"9 KB\""),
+            "switch.flow_control = [{ scheme = \"floodgate\", credit_threshold = \"9 KB\" }, { scheme = \"pfc\" }]");
+  EXPECT_EQ(flow_control(", variant = \"ideal\", credit_threshold = \"9 KB\""),
+            "switch.flow_control = [{ scheme = \"floodgate\", variant = \"ideal\" }, { scheme = \"pfc\" }]");
+}
+
 TEST(Recommendation, IsNoneWithoutALosslessPriorityOrRoom) {
   Checked of = checked(changed("flow_control = [\"pfc\"]", "lossless = []"));
   EXPECT_EQ(recommendation(of.scenario.variants, of.variants), "# No recommendation: no priority is lossless.\n");

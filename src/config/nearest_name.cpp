@@ -12,6 +12,12 @@ char folded(char c) {
   return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
 }
 
+/// The last word with what separates it from the others; empty if there is only one.
+std::string_view last_word(std::string_view name) {
+  const std::size_t at = name.find_last_of("_-");
+  return at == std::string_view::npos || at == 0 || at + 1 == name.size() ? std::string_view() : name.substr(at);
+}
+
 }  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -53,6 +59,17 @@ std::string nearest_name(std::string_view name, std::span<const std::string_view
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
   const std::vector<std::string_view> views(candidates.begin(), candidates.end());
   return nearest_name(name, std::span<const std::string_view>(views));
+}
+
+std::string name_with_last_word(std::string_view name, const std::vector<std::string>& candidates) {
+  const std::string_view word = last_word(name);
+  std::string found;
+  for (const std::string& candidate : candidates) {
+    if (word.empty() || edit_distance(word, last_word(candidate)) != 0) continue;
+    if (!found.empty()) return {};
+    found = candidate;
+  }
+  return found;
 }
 
 }  // namespace weir

@@ -19,4 +19,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 std::string nearest_name(std::string_view name, std::span<const std::string_view> candidates);
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
+/// The only candidate with the same last word as `name`, if both have several, separated by `_` or `-`; empty if there
+/// is none, or more than one: "core_link" gives "fabric_link".
+std::string name_with_last_word(std::string_view name, const std::vector<std::string>& candidates);
+
 }  // namespace weir

@@ -30,5 +30,15 @@ TEST(NearestName, TakesTheFirstOfEquals) {
   EXPECT_EQ(nearest_name("as", std::vector<std::string>{"us", "ns"}), "us");
 }
 
+TEST(NearestName, FindsTheOnlyOneWithTheSameLastWord) {
+  const std::vector<std::string> names = {"kind", "fabric_link", "link", "host_rate", "top_rate", "_size"};
+  EXPECT_EQ(name_with_last_word("core_link", names), "fabric_link");
+  EXPECT_EQ(name_with_last_word("core-link", names), "fabric_link");
+  EXPECT_EQ(name_with_last_word("some_rate", names), "") << "two have it";
+  EXPECT_EQ(name_with_last_word("link", names), "");
+  EXPECT_EQ(name_with_last_word("a_kind", names), "");
+  EXPECT_EQ(name_with_last_word("a_size", names), "");
+}
+
 }  // namespace
 }  // namespace weir::nearest_name_test

@@ -140,10 +140,20 @@ void Reader::finish() {
   if (table_ == nullptr) return;
   std::vector<std::string> known = ignored_;
   for (const EffectiveEntry& entry : effective_->entries) known.push_back(entry.key);
+  // A key that is given is hardly the one that is meant, except beside its own misspelling, as on the command line.
+  std::vector<std::string> open = known;
+  std::erase_if(open, [this](const std::string& key) { return has(key); });
+  const auto meant_by = [&](const std::string& key) {
+    std::string near = nearest_name(key, known);
+    if (!near.empty() && (!has(near) || edit_distance(key, near) <= 1)) return near;
+    std::string other = nearest_name(key, open);
+    if (other.empty()) other = name_with_last_word(key, open);
+    return other.empty() ? near : other;
+  };
   for (const Value::Member& member : *table_->table()) {
     if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
     std::string message = "unknown key";
-    std::string suggestion = nearest_name(member.key, known);
+    std::string suggestion = meant_by(member.key);
     if (suggestion.empty()) {
       std::string listed;
       for (const std::string& key : known) listed += (listed.empty() ? "" : ", ") + key;

@@ -169,6 +169,19 @@ TEST(Reader, RefusesUnknownAndMissingKeys) {
                           "s.toml:4:1: sub.x: unknown key, expected one of y"));
 }
 
+TEST(Reader, SuggestsAKeyThatIsGivenOnlyIfNoOtherIsAsLikely) {
+  Reading reading("host_link = 1\ncore_link = 2\nhost_lnk = 3\nost_linc = 4\n");
+  Reader reader = reading.reader();
+  std::int64_t link = 0;
+  reader.optional("host_link", link, "");
+  reader.optional("fabric_link", link, "");
+  reader.finish();
+  EXPECT_THAT(reading.diagnostics.lines(),
+              ElementsAre("s.toml:2:1: core_link: unknown key (did you mean \"fabric_link\"?)",
+                          "s.toml:3:1: host_lnk: unknown key (did you mean \"host_link\"?)",
+                          "s.toml:4:1: ost_linc: unknown key (did you mean \"host_link\"?)"));
+}
+
 TEST(Reader, ReadsTablesAndListsOfTables) {
   Reading reading("t = 3\n[[l]]\nname = \"a b\"\n[[l]]\n[m]\n");
   Reader reader = reading.reader();

@@ -11,38 +11,43 @@
 
 namespace weir {
 
-/// A role of schemes, and how to determine whether a scheme has it.
+/// A role of schemes.
 struct SchemeRole {
   std::string_view name;            ///< for messages: "buffer policy"
   std::string_view key;             ///< in scenarios: "buffer_policy", a key of [switch] or of [host]
   std::string_view meaning;         ///< what it decides
   std::string_view default_scheme;  ///< used if a scenario names none; empty: no scheme is required
-  bool (*played_by)(const Scheme&);
+  Role role;
+
+  [[nodiscard]] bool played_by(const Scheme& scheme) const { return has_role(scheme, role); }
 };
 
 namespace scheme_role {
 
 inline constexpr SchemeRole kForwarding = {"forwarding", "forwarding", "chooses among equal-cost next hops", "ecmp",
-                                           [](const Scheme& s) { return s.forwarding != nullptr; }};
+                                           Role::forwarding};
 inline constexpr SchemeRole kBuffer = {"buffer policy", "buffer_policy", "limits the use of the shared buffer",
-                                       "dynamic_threshold", [](const Scheme& s) { return s.buffer != nullptr; }};
+                                       "dynamic_threshold", Role::buffer};
 /// At the switch, the NIC or both.
 inline constexpr SchemeRole kFlowControl = {
-    "flow control", "flow_control", "hop-by-hop flow control; several are stacked in the given order", "",
-    [](const Scheme& s) { return s.flow_control != nullptr || s.nic_flow_control != nullptr; }};
+    "flow control", "flow_control",
+    "hop-by-hop flow control; several act together: a frame is sent only if none of them blocks it. They are called in "
+    "this order, which decides the order of the control frames that they send at one instant, and which of them is "
+    "first "
+    "asked to rescue a frame that the buffer refuses",
+    "", Role::flow_control};
 inline constexpr SchemeRole kCongestionPoint = {"congestion point", "congestion_point", "signals congestion", "",
-                                                [](const Scheme& s) { return s.congestion_point != nullptr; }};
+                                                Role::congestion_point};
 inline constexpr SchemeRole kCongestionControl = {"congestion control", "congestion_control",
                                                   "sets each sender's rate and window", "line_rate",
-                                                  [](const Scheme& s) { return s.congestion_control != nullptr; }};
-inline constexpr SchemeRole kLossRecovery = {"loss recovery", "loss_recovery",
-                                             "decides what is retransmitted, and when", "go_back_n",
-                                             [](const Scheme& s) { return s.loss_recovery != nullptr; }};
+                                                  Role::congestion_control};
+inline constexpr SchemeRole kLossRecovery = {
+    "loss recovery", "loss_recovery", "decides what is retransmitted, and when", "go_back_n", Role::loss_recovery};
 /// In place of the other two of a host.
 inline constexpr SchemeRole kTransport = {
     "transport", "transport",
     "decides what a host sends next and how it answers, in place of congestion control and loss recovery", "",
-    [](const Scheme& s) { return s.transport != nullptr; }};
+    Role::transport};
 
 }  // namespace scheme_role
 

@@ -97,6 +97,23 @@ TEST(NicBuffer, CountsEachPriority) {
   EXPECT_EQ(host.nic->receive_buffer().of_priority[5], 1'000);
 }
 
+TEST(NicBuffer, HoldsDatagramsAsWell) {
+  TestNic host(slow_host(10'000));
+  OpenReceiver spec;
+  spec.remote = HostId(1);
+  spec.datagrams = true;
+  const QueuePairId number = host.nic->open_receiver(host.now, spec);
+  host.nic->connect_receiver(number, QueuePairId(2'001));
+  host.receive(FrameKind::datagram, number, 0, full_packet);
+  EXPECT_FALSE(host.nic->take_datagram().exists());
+  host.run_for(1_us);
+  const FrameId taken = host.nic->take_datagram();
+  ASSERT_TRUE(taken.exists());
+  EXPECT_EQ(host.pool[taken].payload_bytes, 900);
+  host.pool.release(taken);
+  EXPECT_EQ(host.nic->strays(), 0u);
+}
+
 TEST(NicBuffer, DoesNotDelayPauses) {
   TestNic host(slow_host(2'000));
   const QueuePairId number = host.open_receiver();

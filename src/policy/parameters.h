@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -51,6 +52,34 @@ struct NetworkDefault {
   double factor = 1;
 };
 
+/// The roles of schemes. In a scenario each has its own table, with parameters.
+enum class Role : std::uint8_t {
+  forwarding,
+  buffer,
+  flow_control,  ///< in switches, and its part in NICs
+  congestion_point,
+  congestion_control,
+  loss_recovery,
+  transport
+};
+
+/// A set of roles.
+class Roles {
+ public:
+  constexpr Roles() = default;
+  constexpr Roles(std::initializer_list<Role> roles) {
+    for (const Role role : roles) bits_ = static_cast<std::uint8_t>(bits_ | bit(role));
+  }
+  [[nodiscard]] constexpr bool empty() const { return bits_ == 0; }
+  [[nodiscard]] constexpr bool contains(Role role) const { return (bits_ & bit(role)) != 0; }
+
+ private:
+  static constexpr std::uint8_t bit(Role role) {
+    return static_cast<std::uint8_t>(1u << static_cast<std::uint8_t>(role));
+  }
+  std::uint8_t bits_ = 0;
+};
+
 /// One parameter. The kind of `default_value` is the kind that the scenario must give, including the unit.
 struct ParameterSpec {
   std::string_view name;
@@ -68,6 +97,11 @@ struct ParameterSpec {
   /// Scheme::from_traffic computes the default from the flows that a scenario offers. `default_value` is the default if
   /// their sizes are unknown, or without a scenario.
   bool from_traffic = false;
+  /// The roles of the scheme that use the parameter; empty: all of them. In the tables of its other roles it is an
+  /// error.
+  Roles roles = {};
+
+  [[nodiscard]] bool is_of(Role role) const { return roles.empty() || roles.contains(role); }
 };
 
 /// Whether a number, or each element of a list, is between the spec's minimum and maximum, and the list has a permitted

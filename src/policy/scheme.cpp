@@ -5,9 +5,13 @@
 #include <variant>
 
 #include "policy/header_fields.h"
+#include "units/words.h"
 
 namespace weir {
 namespace {
+
+constexpr Role kRoles[] = {Role::forwarding,         Role::buffer,        Role::flow_control, Role::congestion_point,
+                           Role::congestion_control, Role::loss_recovery, Role::transport};
 
 /// Lower-case letters, digits and underscores, starting with a letter.
 bool is_name(std::string_view text) {
@@ -53,6 +57,54 @@ std::string_view mistake_in(const ParameterSpec& spec) {
 
 }  // namespace
 
+bool has_role(const Scheme& scheme, Role role) {
+  switch (role) {
+    case Role::forwarding:
+      return scheme.forwarding != nullptr;
+    case Role::buffer:
+      return scheme.buffer != nullptr;
+    case Role::flow_control:
+      return scheme.flow_control != nullptr || scheme.nic_flow_control != nullptr;
+    case Role::congestion_point:
+      return scheme.congestion_point != nullptr;
+    case Role::congestion_control:
+      return scheme.congestion_control != nullptr;
+    case Role::loss_recovery:
+      return scheme.loss_recovery != nullptr;
+    case Role::transport:
+      return scheme.transport != nullptr;
+  }
+  return false;
+}
+
+std::vector<IdleParameter> idle_parameters(const Scheme& scheme, const Parameters& parameters) {
+  return scheme.idle == nullptr ? std::vector<IdleParameter>() : scheme.idle(parameters);
+}
+
+bool is_changed(const Scheme& scheme, const Parameters& parameters, std::string_view name) {
+  if (!parameters.is_given(name)) return false;
+  const auto spec = std::ranges::find(scheme.parameters, name, &ParameterSpec::name);
+  if (spec->from_traffic || spec->from_network.figure != NetworkFigure::none) return true;
+  return std::ranges::any_of(parameters.values(), [&](const auto& value) {
+    return value.first == name && value.second != spec->default_value;
+  });
+}
+
+std::vector<std::string> idle_warnings(const Scheme& scheme, const Parameters& parameters) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
+  for (const IdleParameter& idle : idle_parameters(scheme, parameters)) {
+    if (!is_changed(scheme, parameters, idle.parameter)) continue;
+    auto reason = std::ranges::find(by_reason, idle.beside, &std::pair<std::string, std::vector<std::string>>::first);
+    if (reason == by_reason.end()) reason = by_reason.insert(by_reason.end(), {idle.beside, {}});
+    reason->second.emplace_back(idle.parameter);
+  }
+  std::vector<std::string> out;
+  for (const auto& [beside, names] : by_reason) {
+    out.push_back(join_words(names) + (names.size() == 1 ? " has" : " have") + " no effect with " + beside);
+  }
+  return out;
+}
+
 const Parameters* parameters_of(const Scheme& scheme, std::span<const SchemeInUse> in_use) {
   const auto found =
       std::find_if(in_use.begin(), in_use.end(), [&](const SchemeInUse& use) { return use.scheme == &scheme; });
@@ -80,6 +132,16 @@ std::vector<std::string> mistakes_in(const Scheme& scheme) {
     if (const std::string_view mistake = mistake_in(spec); !mistake.empty()) say(mistake);
     if (!names.insert(spec.name).second) say("it is there twice");
     if (spec.from_traffic && scheme.from_traffic == nullptr) say("the scheme computes nothing from the traffic");
+    for (const Role role : kRoles) {
+      if (spec.roles.contains(role) && !has_role(scheme, role)) say("the scheme does not have one of its roles");
+    }
+  }
+  if (out.empty()) {
+    for (const IdleParameter& idle : idle_parameters(scheme, Parameters(scheme.parameters))) {
+      if (names.contains(idle.parameter)) continue;
+      out.push_back("parameter \"" + std::string(idle.parameter) +
+                    "\": it is said to have no effect, and does not exist");
+    }
   }
   for (const HeaderField* field : scheme.fields) {
     const auto say = [&](std::string_view what) {

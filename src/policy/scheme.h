@@ -19,6 +19,7 @@
 #include "policy/switch_policy.h"
 #include "policy/transport.h"
 #include "units/size_segment.h"
+#include "wire/framing.h"
 
 namespace weir {
 
@@ -63,6 +64,20 @@ struct ParameterRefusal {
   std::string text;            ///< one line that states what is wrong and what is expected
 };
 
+/// A parameter that has no effect with the values of other parameters.
+struct IdleParameter {
+  std::string_view parameter;  ///< of the scheme
+  std::string beside;          ///< those other values, as in a scenario: "pause_destinations = false"
+};
+
+/// A value that a scheme computes from its parameters and the network.
+struct DerivedValue {
+  std::string name;  ///< "window per destination"
+  std::string text;  ///< with units, and how it follows: "2 packets (2172 B), from ..."; one line
+  BitRate rate{};    ///< of the links between switches for which it holds; zero: not of links
+  Duration delay{};  ///< of these links
+};
+
 struct Scheme;
 
 /// A scheme that runs in the network, with its parameters.
@@ -86,6 +101,8 @@ struct NetworkView {
   Duration longest_round_trip{};     ///< between hosts, without queueing: for a full packet and its acknowledgement
   std::size_t switch_ports = 0;      ///< of all switches
   bool damages = false;              ///< at least one link damages frames
+  std::int64_t maximum_frame = 0;    ///< frame bytes, including those that schemes add
+  Framing framing = Framing::rocev2();
   [[nodiscard]] BitRate slowest_link() const { return links.front().rate; }
   [[nodiscard]] BitRate fastest_link() const { return links.back().rate; }
 };
@@ -110,12 +127,22 @@ struct SwitchView {
   std::array<std::uint8_t, kPriorities> level_of_priority{};  ///< level 0 is served first, in strict order
 };
 
+/// Links between two kinds of switches, in one direction; those with the same rate and delay are one element.
+struct SwitchLinks {
+  std::size_t from = 0;  ///< number in SchemeSurroundings::switches
+  std::size_t to = 0;    ///< the same
+  BitRate rate;
+  Duration delay;
+};
+
 /// The surroundings of a scheme, as far as they matter for its parameters.
 struct SchemeSurroundings {
   NetworkView network;
   HostView hosts{};
   std::vector<SwitchView> switches{};     ///< all kinds of switches in the network
+  std::vector<SwitchLinks> links{};       ///< between switches, ascending by `from`, `to`, rate and delay
   std::optional<SwitchView> at_switch{};  ///< the switch whose role has the parameters; none: they belong to the hosts
+  std::size_t at_kind = 0;                ///< number of at_switch in `switches`
 };
 
 /// The turns through a switch, from an ingress to an egress port, on which a flow control does without backpressure, so
@@ -156,6 +183,11 @@ struct Scheme {
   std::vector<ParameterRefusal> (*refusals)(const Parameters&, const SchemePlace&) = nullptr;
   /// Checks for values that are valid but may not have the intended effect; one line per warning.
   std::vector<std::string> (*warnings)(const Parameters&, const SchemeSurroundings&) = nullptr;
+  /// The parameters that have no effect with the values of the others, in any order; none: all always have an effect.
+  /// Their defaults are not shown as part of a configuration, and other values cause a warning.
+  std::vector<IdleParameter> (*idle)(const Parameters&) = nullptr;
+  /// Values that the scheme computes from its parameters and the network, for `weir check`; none: it computes none.
+  std::vector<DerivedValue> (*derived)(const Parameters&, const SchemeSurroundings&) = nullptr;
   /// Bytes added to frames, if they depend on parameters or on the path; none: traits.header_bytes at the source.
   HeaderBytes (*header_bytes)(const Parameters&) = nullptr;
   /// Whether its congestion control limits the bytes in flight, if that depends on parameters; none:
@@ -176,6 +208,18 @@ struct Scheme {
 std::span<const Scheme* const> all_schemes();
 /// The scheme of this name, or nullptr.
 const Scheme* find_scheme(std::string_view name);
+
+/// Whether the scheme has this role.
+bool has_role(const Scheme& scheme, Role role);
+
+/// Scheme::idle; empty if the scheme has none.
+std::vector<IdleParameter> idle_parameters(const Scheme& scheme, const Parameters& parameters);
+/// Whether a scenario gives the parameter another value than its default. A default of the network or of the traffic
+/// has no fixed value, so then any given value counts.
+bool is_changed(const Scheme& scheme, const Parameters& parameters, std::string_view name);
+/// Warnings about parameters that have no effect but are given with another value than their default: one line for all
+/// with the same reason, "a and b have no effect with c = 1".
+std::vector<std::string> idle_warnings(const Scheme& scheme, const Parameters& parameters);
 
 /// Errors in the description of a scheme, one line each: its name, its roles, its parameters and their defaults. It is
 /// not compared with other schemes.

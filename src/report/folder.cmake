@@ -20,17 +20,29 @@ std::string_view report_viewer() { return {}; }
   return()
 endif()
 
+# tools/first_build holds this lock while it installs Node.js and npm beside the build. The step that needs npm waits.
+set(lock ${PROJECT_SOURCE_DIR}/build/packages.lock)
+set(being_installed 0)
+if(EXISTS ${lock})
+  execute_process(COMMAND flock --nonblock ${lock} true RESULT_VARIABLE being_installed ERROR_QUIET)
+endif()
 find_program(NPM npm)
 find_program(NODE NAMES node nodejs)
-if(NOT NPM OR NOT NODE)
-  message(FATAL_ERROR "The viewer of reports needs Node.js and npm, and they are not here. On Debian: tools/setup build, "
-    "or apt-get install nodejs npm. Or configure with -DWEIR_REPORT=OFF: all works then but HTML reports.")
-endif()
-execute_process(COMMAND ${NODE} --version OUTPUT_VARIABLE node_version OUTPUT_STRIP_TRAILING_WHITESPACE)
-string(REGEX REPLACE "^v" "" node_version "${node_version}")
-if(node_version VERSION_LESS 18.3)
-  message(FATAL_ERROR "The viewer of reports needs Node.js 18.3 or later; ${NODE} is ${node_version}. "
-    "Or configure with -DWEIR_REPORT=OFF: all works then but HTML reports.")
+if(being_installed EQUAL 1 AND (NOT NPM OR NOT NODE))
+  # Where Debian's packages put them.
+  set(NPM /usr/bin/npm)
+  set(NODE /usr/bin/node)
+else()
+  if(NOT NPM OR NOT NODE)
+    message(FATAL_ERROR "The viewer of reports needs Node.js and npm, and they are not here. On Debian: tools/setup build, "
+      "or apt-get install nodejs npm. Or configure with -DWEIR_REPORT=OFF: all works then but HTML reports.")
+  endif()
+  execute_process(COMMAND ${NODE} --version OUTPUT_VARIABLE node_version OUTPUT_STRIP_TRAILING_WHITESPACE)
+  string(REGEX REPLACE "^v" "" node_version "${node_version}")
+  if(node_version VERSION_LESS 18.3)
+    message(FATAL_ERROR "The viewer of reports needs Node.js 18.3 or later; ${NODE} is ${node_version}. "
+      "Or configure with -DWEIR_REPORT=OFF: all works then but HTML reports.")
+  endif()
 endif()
 
 set(page ${PROJECT_SOURCE_DIR}/report)
@@ -44,7 +56,7 @@ add_custom_command(
   OUTPUT ${place}/node_modules/.weir_installed
   COMMAND ${CMAKE_COMMAND} -E make_directory ${place}
   COMMAND ${CMAKE_COMMAND} -E copy ${page}/package.json ${page}/package-lock.json ${place}
-  COMMAND ${CMAKE_COMMAND} -DNPM=${NPM} -P ${CMAKE_CURRENT_LIST_DIR}/npm_ci.cmake
+  COMMAND ${CMAKE_COMMAND} -DNPM=${NPM} -DLOCK=${lock} -P ${CMAKE_CURRENT_LIST_DIR}/npm_ci.cmake
   COMMAND ${CMAKE_COMMAND} -E touch ${place}/node_modules/.weir_installed
   DEPENDS ${page}/package.json ${page}/package-lock.json ${CMAKE_CURRENT_LIST_DIR}/npm_ci.cmake
   WORKING_DIRECTORY ${PROJECT_BINARY_DIR}

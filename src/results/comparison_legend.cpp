@@ -22,8 +22,9 @@ std::string comparison_legend(const std::vector<RunSummary>& runs) {
   if (few) text += " The p99 of fewer than 100 flows is their maximum.";
   text += " Max buffer: maximum over all switches of the tier.";
   text +=
-      " Pauses: number that switches sent, for priorities or queues; time: percentage of time paused, mean over all "
-      "link directions.";
+      " Pauses: how often switches, and hosts with a receive buffer, paused a neighbour, for a priority or for what a "
+      "flow control pauses by itself (a queue, flow, destination or congestion root); repetitions of a pause in force "
+      "are not counted. Time: percentage of time paused, mean over all link directions.";
   if (any_run(runs, [](const RunSummary& run) { return run.hold_of(FlowGroup::not_incast).packets > 0; })) {
     text +=
         " Innocent pause: time for which pauses blocked packets of flows outside an incast although the congestion was "

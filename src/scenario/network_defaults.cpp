@@ -26,6 +26,11 @@ class Settler {
     const std::size_t errors_before = diagnostics_.size();
     for (const ParameterSpec& spec : choice.scheme->parameters) {
       if (std::ranges::count(choice.parameters.of_network(), spec.name) == 0) continue;
+      EffectiveEntry* const entry = entry_of(table, spec.name);
+      if (entry == nullptr) {  // it has no effect with the other values
+        choice.parameters.set_default(spec.name, spec.default_value);
+        continue;
+      }
       const ParameterValue value = figures_.value_of(spec);
       const std::string words = words_of(spec.from_network);
       const std::string text = std::visit([](const auto& v) { return written(v); }, value);
@@ -36,9 +41,8 @@ class Settler {
         continue;
       }
       choice.parameters.set_default(spec.name, value);
-      EffectiveEntry& entry = *entry_of(table, spec.name);
-      entry.value = text;
-      entry.origin = {Origin::Kind::network, 0, 0, {}, words};
+      entry->value = text;
+      entry->origin = {Origin::Kind::network, 0, 0, {}, words};
     }
     // Parameters that follow from the traffic have no value yet (scenario/traffic_defaults.h).
     const bool whole = choice.parameters.of_traffic().empty() && diagnostics_.size() == errors_before;

@@ -158,11 +158,14 @@ void write_table(const ReferenceTable& table, std::string& out) {
 void write_scheme(const Scheme& scheme, std::string& out) {
   out += fmt::format("\n### {}\n\n{}. Roles: {}.\n", scheme.name, scheme.summary, fmt::join(roles_of(scheme), ", "));
   if (scheme.parameters.empty()) return;
-  out += "\n| parameter | type | default | meaning | source of the default |\n|---|---|---|---|---|\n";
+  const bool by_role = has_parameters_of_roles(scheme);
+  out += fmt::format("\n| parameter |{} type | default | meaning | source of the default |\n|---|{}---|---|---|---|\n",
+                     by_role ? " in |" : "", by_role ? "---|" : "");
   for (const ParameterSpec& spec : scheme.parameters) {
     const bool computed = spec.from_traffic || spec.from_network.figure != NetworkFigure::none;
     const std::string value = cell(default_text(spec));
-    out += fmt::format("| `{}` | {} | {} | {} | {} |\n", spec.name, cell(kind_phrase(spec)),
+    out += fmt::format("| `{}` |{} {} | {} | {} | {} |\n", spec.name,
+                       by_role ? fmt::format(" `{}` |", tables_of(scheme, spec, "`, `")) : "", cell(kind_phrase(spec)),
                        computed ? value : fmt::format("`{}`", value), cell(spec.meaning), cell(spec.source));
   }
 }

@@ -159,8 +159,13 @@ struct Assignment {
   Value over;
 };
 
-std::string no_such_variant() {
-  return "unknown variant";
+std::string no_such_variant(const std::vector<std::string>& names) {
+  std::string listed;
+  for (const std::string& name : names) {
+    if (!name.empty()) listed += (listed.empty() ? "" : ", ") + in_quotes(name);
+  }
+  return listed.empty() ? "unknown variant; the scenario has no variants"
+                        : fmt::format("unknown variant, expected one of {}", listed);
 }
 
 /// The changes of `over`, which has a key `variants`, to each variant. The variants must exist, because a new one would
@@ -180,7 +185,7 @@ void add_assignments_to_variants(const Value& over, const Value& file, Diagnosti
   for (const Value::Member& member : *variants.table()) {
     const std::string key = fmt::format("variants.{}", written_key(member.key));
     if (std::find(names.begin(), names.end(), member.key) == names.end()) {
-      diagnostics.add(over.origin, key, no_such_variant(), nearest_name(member.key, names));
+      diagnostics.add(over.origin, key, no_such_variant(names), nearest_name(member.key, names));
     } else if (member.value.table() == nullptr) {
       diagnostics.add(over.origin, key, fmt::format("is {}, expected a table", description(member.value)));
     } else {
@@ -248,8 +253,8 @@ std::vector<const Value::Member*> chosen_variants(const Value& file, const std::
   for (const std::string& name : wanted) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
-      diagnostics.add({Origin::Kind::command_line, 0, 0, {}, fmt::format("--variant {}", name)}, {}, no_such_variant(),
-                      nearest_name(name, names));
+      diagnostics.add({Origin::Kind::command_line, 0, 0, {}, fmt::format("--variant {}", name)}, {},
+                      no_such_variant(names), nearest_name(name, names));
     } else if (seen.insert(name).second) {
       out.push_back(all[static_cast<std::size_t>(found - names.begin())]);
     }

@@ -144,8 +144,14 @@ TEST(Scenario, GivesTheVariantsAskedForInTheirOrder) {
   ASSERT_THAT(scenario.variants, SizeIs(2));
   EXPECT_EQ(scenario.variants[0].name, "static");
   EXPECT_EQ(scenario.variants[1].name, "small");
-  EXPECT_THAT(errors(kVariants, {.variants = {"smal"}}),
-              ElementsAre("--variant smal: unknown variant (did you mean \"small\"?)"));
+  EXPECT_THAT(
+      errors(kVariants, {.variants = {"smal"}}),
+      ElementsAre("--variant smal: unknown variant, expected one of \"small\", \"spray\", \"static\" (did you mean "
+                  "\"small\"?)"));
+  EXPECT_THAT(errors(kVariants, {.variants = {"nosuch"}}),
+              ElementsAre("--variant nosuch: unknown variant, expected one of \"small\", \"spray\", \"static\""));
+  EXPECT_THAT(errors(kGood, {.variants = {"small"}}),
+              ElementsAre("--variant small: unknown variant; the scenario has no variants"));
 }
 
 TEST(Scenario, NamesTheVariantsThatAnErrorIsOf) {
@@ -191,12 +197,13 @@ TEST(Scenario, SettingsOfAVariantThatIsNotThereAreRefused) {
   EXPECT_THAT(errors(kVariants, {.set = {"variants.smal.switch.buffer=3 MB", "variants=3", "variants.small=4",
                                          "variants.small.switch.bufer=5 MB"}}),
               UnorderedElementsAre(
-                  "--set variants.smal.switch.buffer=3 MB: variants.smal: unknown variant (did you mean \"small\"?)",
+                  "--set variants.smal.switch.buffer=3 MB: variants.smal: unknown variant, expected one of \"small\", "
+                  "\"spray\", \"static\" (did you mean \"small\"?)",
                   "--set variants=3: variants: is 3, expected variants.<name>",
                   "--set variants.small=4: variants.small: is 4, expected a table",
                   "--set variants.small.switch.bufer=5 MB: switch.bufer: unknown key (did you mean \"buffer\"?)"));
   EXPECT_THAT(errors(kGood, {.set = {"variants.a.run.seed=3"}}),
-              ElementsAre("--set variants.a.run.seed=3: variants.a: unknown variant"));
+              ElementsAre("--set variants.a.run.seed=3: variants.a: unknown variant; the scenario has no variants"));
 }
 
 TEST(Scenario, VariantsInVariantsAreRefused) {

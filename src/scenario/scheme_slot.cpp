@@ -80,6 +80,23 @@ const Scheme* find_in_role(Reader& slot, const std::string& name, const SchemeRo
   return nullptr;
 }
 
+/// A parameter that this role of the scheme does not use must not be given.
+void refuse_of_other_role(Reader& slot, const SchemeRole& role, const Scheme& scheme, const ParameterSpec& spec,
+                          Parameters& parameters) {
+  parameters.set_default(spec.name, spec.default_value);  // not from the network or the traffic
+  if (!slot.has(spec.name)) return;
+  slot.ignore(spec.name);
+  slot.refuse(*slot.value()->find(spec.name), fmt::format("has no effect on the {} of \"{}\", expected in {}",
+                                                          role.name, scheme.name, tables_of(scheme, spec, " or ")));
+}
+
+/// Does not show values that have no effect and are not given.
+void withdraw_idle(Reader& slot, const PolicyChoice& choice) {
+  for (const IdleParameter& idle : idle_parameters(*choice.scheme, choice.parameters)) {
+    if (!slot.has(idle.parameter)) slot.withdraw(idle.parameter);
+  }
+}
+
 /// Reports keys that are a paper's names of parameters: words of their meanings.
 void refuse_names_of_papers(Reader& slot, const Scheme& scheme) {
   const auto is_part = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; };
@@ -110,9 +127,16 @@ PolicyChoice read_named(Reader& slot, const std::string& name, const SchemeRole&
   if (scheme == nullptr) return {};
   PolicyChoice choice = {scheme, Parameters(scheme->parameters)};
   const std::size_t errors_before = slot.diagnostics().size();
-  for (const ParameterSpec& spec : scheme->parameters) read_parameter(slot, spec, choice.parameters);
+  for (const ParameterSpec& spec : scheme->parameters) {
+    if (spec.is_of(role.role)) {
+      read_parameter(slot, spec, choice.parameters);
+    } else {
+      refuse_of_other_role(slot, role, *scheme, spec, choice.parameters);
+    }
+  }
   refuse_names_of_papers(slot, *scheme);
   slot.finish();
+  withdraw_idle(slot, choice);
   // Parameters that need values of the network or of the traffic are checked when these are known
   // (scenario/network_defaults.h, scenario/traffic_defaults.h).
   const bool whole = choice.parameters.of_network().empty() && choice.parameters.of_traffic().empty() &&
@@ -139,6 +163,20 @@ std::vector<std::string_view> roles_of(const Scheme& scheme) {
     if (slot.role.played_by(scheme)) out.push_back(slot.role.name);
   }
   return out;
+}
+
+std::string tables_of(const Scheme& scheme, const ParameterSpec& spec, std::string_view between) {
+  std::string out;
+  for (const Slot& slot : all_slots()) {
+    if (!slot.role.played_by(scheme) || !spec.is_of(slot.role.role)) continue;
+    out += fmt::format("{}{}.{}", out.empty() ? "" : between, slot.table, slot.role.key);
+  }
+  return out;
+}
+
+bool has_parameters_of_roles(const Scheme& scheme) {
+  return std::any_of(scheme.parameters.begin(), scheme.parameters.end(),
+                     [](const ParameterSpec& spec) { return !spec.roles.empty(); });
 }
 
 void expand_scheme_slots(Value& root) {

@@ -19,6 +19,11 @@ std::string schemes_in(const SchemeRole& role);
 /// The roles of a scheme, by name.
 std::vector<std::string_view> roles_of(const Scheme& scheme);
 
+/// The tables in which a parameter of the scheme can be given: "switch.flow_control", or several joined by `between`.
+std::string tables_of(const Scheme& scheme, const ParameterSpec& spec, std::string_view between);
+/// Whether the scheme has parameters that only some of its roles use.
+bool has_parameters_of_roles(const Scheme& scheme);
+
 /// Expands `slot = "name"` to `slot = { scheme = "name" }` in every slot, and a single scheme in a list slot to a list
 /// of one, so that variants can be merged with either form.
 void expand_scheme_slots(Value& root);

@@ -84,9 +84,10 @@ void settle_traffic_defaults(Settings& settings, const std::vector<TrafficEntry>
       for (const auto& [name, value] : choice.scheme->from_traffic(choice.parameters, *sizes)) {
         if (std::ranges::count(unset, name) == 0) continue;
         choice.parameters.set_default(name, value);
-        EffectiveEntry& entry = *entry_of(table, name);
-        entry.value = std::visit([](const auto& v) { return written(v); }, value);
-        entry.origin.kind = Origin::Kind::traffic;
+        EffectiveEntry* const entry = entry_of(table, name);
+        if (entry == nullptr) continue;  // it has no effect with the other values
+        entry->value = std::visit([](const auto& v) { return written(v); }, value);
+        entry->origin.kind = Origin::Kind::traffic;
       }
     }
     if (choice.scheme->errors == nullptr) return;

@@ -196,6 +196,14 @@ TEST(MistakesInAScheme, AreFoundInItsParameters) {
   EXPECT_THAT(with([](ParameterSpec& spec) { spec.choices = {"x"}; }), ElementsAre(HasSubstr("only a string")));
   EXPECT_THAT(with([](ParameterSpec& spec) { spec.default_value = std::string("x"); }),
               ElementsAre(HasSubstr("none of its choices")));
+  EXPECT_THAT(with([](ParameterSpec& spec) {
+                spec.roles = {Role::buffer, Role::transport};
+              }),
+              ElementsAre("parameter \"size\": the scheme does not have one of its roles"));
+  EXPECT_THAT(with([](ParameterSpec& spec) { spec.roles = {Role::buffer}; }), IsEmpty());
+  Scheme idle = outside("a");
+  idle.idle = [](const Parameters&) -> std::vector<IdleParameter> { return {{"sise", "always"}}; };
+  EXPECT_THAT(mistakes_in(idle), ElementsAre("parameter \"sise\": it is said to have no effect, and does not exist"));
   Scheme twice = outside("a");
   twice.parameters.push_back(twice.parameters[0]);
   EXPECT_THAT(mistakes_in(twice), ElementsAre("parameter \"size\": it is there twice"));

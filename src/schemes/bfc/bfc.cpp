@@ -10,6 +10,7 @@
 #include "schemes/bfc/flow_nic.h"
 #include "schemes/bfc/flow_switch.h"
 #include "schemes/bfc/free_queues.h"
+#include "schemes/bfc/idle_options.h"
 #include "schemes/bfc/message.h"
 #include "schemes/bfc/settings.h"
 #include "schemes/bfc/validation.h"
@@ -207,6 +208,7 @@ const Scheme scheme = {
     .errors = errors,
     .refusals = refusals,
     .warnings = warnings,
+    .idle = idle_options,
     .announces = announced_queues,
     .exempt_turns = [](const Parameters& parameters) { return Settings(parameters).exempt; },
 };

@@ -1,37 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schemes/bfc/idle_options.h"
 
-#include <algorithm>
+#include <string>
+#include <string_view>
 
-#include "schemes/bfc/bfc.h"
 #include "schemes/bfc/settings.h"
 #include "schemes/bfc/validation.h"
-#include "units/words.h"
 
 namespace weir::bfc {
-namespace {
-
-using Names = std::vector<std::string>;
-
-/// A parameter that is given with its default value cannot be distinguished from one that is not given.
-bool is_given(const Parameters& parameters, const std::string& name) {
-  const auto spec = std::find_if(scheme.parameters.begin(), scheme.parameters.end(),
-                                 [&name](const ParameterSpec& of) { return of.name == name; });
-  const auto& values = parameters.values();
-  return std::any_of(values.begin(), values.end(),
-                     [&](const auto& value) { return value.first == name && value.second != spec->default_value; });
-}
-
-}  // namespace
 
 // [BFC-IN-4]
-std::vector<std::string> idle_options(const Parameters& parameters) {
+std::vector<IdleParameter> idle_options(const Parameters& parameters) {
+  using Names = std::vector<std::string_view>;
   const Settings settings(parameters);
-  std::vector<std::string> out;
-  const auto note = [&](Names names, const std::string& beside) {
-    std::erase_if(names, [&parameters](const std::string& name) { return !is_given(parameters, name); });
-    if (names.empty()) return;
-    out.push_back(join_words(names) + (names.size() == 1 ? " has" : " have") + " no effect with " + beside);
+  std::vector<IdleParameter> out;
+  const auto note = [&](const Names& names, const std::string& beside) {
+    for (const std::string_view name : names) out.push_back({name, beside});
   };
   if (settings.empty_queue != EmptyQueue::scan) {
     note({"scan_beside"}, "empty_queue = \"" + parameters.get<std::string>("empty_queue") + "\"");

@@ -8,7 +8,6 @@
 #include "schemes/bfc/bfc.h"
 #include "schemes/bfc/flow_table.h"
 #include "schemes/bfc/free_queues.h"
-#include "schemes/bfc/idle_options.h"
 #include "schemes/bfc/message.h"
 #include "schemes/bfc/settings.h"
 #include "units/words.h"
@@ -169,7 +168,7 @@ std::vector<ParameterRefusal> refusals(const Parameters& parameters, const Schem
   return out;
 }
 
-// [BFC-D-4] [BFC-IN-2] [BFC-IN-4] [BFC-IN-5]
+// [BFC-D-4] [BFC-IN-2] [BFC-IN-5]
 std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
   const Settings settings(parameters);
   // BFC's parameters at the hosts of each group of switches; nullptr: they do not run BFC.
@@ -181,7 +180,7 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
   };
   const bool at_some_hosts =
       std::any_of(at_hosts.begin(), at_hosts.end(), [](const Parameters* of) { return of != nullptr; });
-  std::vector<std::string> out = idle_options(parameters);
+  std::vector<std::string> out;
   if (settings.shortest_remaining() && some_lack(&Settings::shortest_remaining)) {
     out.emplace_back(
         "order = \"shortest_remaining\", but hosts of switches without it do not write the remaining size into frames: "

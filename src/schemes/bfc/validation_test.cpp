@@ -126,7 +126,10 @@ std::vector<std::string> warnings(const Values& values, const std::vector<Parame
   SchemeSurroundings around = suitable();
   for (const Parameters& parameters : at_hosts) around.hosts.flow_control.push_back({{&scheme, &parameters}});
   if (some_without) around.hosts.flow_control.emplace_back();
-  return scheme.warnings(parameters_with(values), around);
+  const Parameters parameters = parameters_with(values);
+  std::vector<std::string> out = idle_warnings(scheme, parameters);
+  for (std::string& warning : scheme.warnings(parameters, around)) out.push_back(std::move(warning));
+  return out;
 }
 
 TEST(BfcParameters, AreWarnedOfWhereHostsWriteNoSizeOrLabel) {
@@ -148,7 +151,9 @@ TEST(BfcParameters, AreWarnedOfWhatIsHardlyMeant) {
     const Parameters parameters = parameters_with(values);
     around.hosts.flow_control = {{{&scheme, &parameters}}};
     change(around);
-    return scheme.warnings(parameters, around);
+    std::vector<std::string> out = idle_warnings(scheme, parameters);
+    for (std::string& warning : scheme.warnings(parameters, around)) out.push_back(std::move(warning));
+    return out;
   };
   const auto as_is = [](SchemeSurroundings&) {};
   EXPECT_THAT(of({}, as_is), IsEmpty());

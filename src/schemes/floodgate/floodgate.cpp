@@ -191,6 +191,8 @@ const Scheme scheme = {
     },
     .errors = errors,
     .warnings = warnings,
+    .idle = idle,
+    .derived = derived,
     .header_bytes = [](const Parameters& parameters) -> HeaderBytes {
       return {.at_source = Settings(parameters).recovers ? kSequenceBytes : std::uint16_t{0}};
     },

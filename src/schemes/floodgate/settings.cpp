@@ -59,26 +59,28 @@ std::uint32_t Settings::name_of(HostId destination) const {
   return ~detail::crc32(~0u, destination.value, 4) % hashed;  // [FLOODGATE-T-2]
 }
 
-std::int64_t hop_product(const PortState& port) {
-  return bytes_in(2 * port.delay, port.rate).count();
+std::int64_t hop_product(BitRate rate, Duration delay) {
+  return bytes_in(2 * delay, rate).count();
 }
 
 std::int64_t largest_hop_product(const SwitchContext& context) {
   std::int64_t largest = 0;
-  for (std::size_t port = 0; port < context.ports(); ++port) {
-    largest = std::max(largest, hop_product(context.port(PortId(port))));
+  for (std::size_t i = 0; i < context.ports(); ++i) {
+    const PortState& port = context.port(PortId(i));
+    largest = std::max(largest, hop_product(port.rate, port.delay));
   }
   return largest;
 }
 
-std::uint32_t window_of(const Settings& settings, const SwitchContext& context, const PortState& port) {
+std::int64_t window_bytes(const Settings& settings, BitRate rate, Duration delay) {
+  if (settings.window > Bytes()) return settings.window.count();
+  const auto bytes = static_cast<std::int64_t>(settings.window_factor * static_cast<double>(hop_product(rate, delay)));
+  return settings.per_packet ? bytes : bytes + bytes_in(settings.credit_timer, rate).count();
+}
+
+std::uint32_t window_of(const Settings& settings, BitRate rate, Duration delay, std::int64_t packet) {
   constexpr std::int64_t kMost = std::int64_t{1} << 30;  // half of the PSNs
-  std::int64_t bytes = settings.window.count();
-  if (bytes == 0) {
-    bytes = static_cast<std::int64_t>(settings.window_factor * static_cast<double>(hop_product(port)));
-    if (!settings.per_packet) bytes += bytes_in(settings.credit_timer, port.rate).count();
-  }
-  const std::int64_t packet = context.maximum_frame() + context.framing().wire_overhead;
+  const std::int64_t bytes = window_bytes(settings, rate, delay);
   const std::int64_t units = settings.counts_bytes ? std::max(bytes, packet) : (bytes + packet - 1) / packet;
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(units, 1, kMost));
 }

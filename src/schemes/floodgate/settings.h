@@ -81,12 +81,15 @@ struct Settings {
   }
 };
 
-/// BDP_nextHop: 2 x propagation delay x rate of the port. [FLOODGATE-W-1]
-[[nodiscard]] std::int64_t hop_product(const PortState& port);
+/// BDP_nextHop in bytes: 2 x propagation delay x rate of the link. [FLOODGATE-W-1]
+[[nodiscard]] std::int64_t hop_product(BitRate rate, Duration delay);
 /// The largest hop_product() of a switch.
 [[nodiscard]] std::int64_t largest_hop_product(const SwitchContext& context);
-/// The window of destinations behind a port, in the settings' unit; at least one largest packet. [FLOODGATE-W-1]
-[[nodiscard]] std::uint32_t window_of(const Settings& settings, const SwitchContext& context, const PortState& port);
+/// The bytes from which the window of destinations behind such a link is computed. [FLOODGATE-W-1]
+[[nodiscard]] std::int64_t window_bytes(const Settings& settings, BitRate rate, Duration delay);
+/// This window in the settings' unit; at least one largest packet, which has `packet` bytes with preamble and gap.
+/// [FLOODGATE-W-1]
+[[nodiscard]] std::uint32_t window_of(const Settings& settings, BitRate rate, Duration delay, std::int64_t packet);
 
 /// The records of a table for this many ports. [FLOODGATE-T-1]
 [[nodiscard]] std::size_t table_size(const Settings& settings, const SwitchContext& context, std::size_t ports);

@@ -11,6 +11,10 @@ namespace weir::floodgate {
 
 /// Scheme::errors.
 std::vector<std::string> errors(const Parameters& parameters);
+/// Scheme::idle.
+std::vector<IdleParameter> idle(const Parameters& parameters);
+/// Scheme::derived.
+std::vector<DerivedValue> derived(const Parameters& parameters, const SchemeSurroundings& around);
 /// Scheme::warnings.
 std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around);
 

@@ -12,11 +12,12 @@ void Windows::attach(QueueContext& context, SwitchPolicy& policy, const std::vec
   std::size_t windowed = 0;
   bool up = false;
   bool down = false;
+  const std::int64_t packet = context.maximum_frame() + context.framing().wire_overhead;
   for (std::size_t i = 0; i < ports_.size(); ++i) {
     const PortState& port = context.port(PortId(i));
     ports_[i].direction = port.peer.above ? kUp : port.peer.beside ? kBeside : kDown;
     if (!downstream[i]) continue;
-    ports_[i].window = window_of(settings_, context, port);
+    ports_[i].window = window_of(settings_, port.rate, port.delay, packet);
     ports_[i].group = port.peer.above ? 1 : 0;
     (port.peer.above ? up : down) = true;
     ++windowed;

@@ -145,11 +145,22 @@ const Scheme scheme = {
     .traits = {.protocol = kProtocol, .to_hosts = ControlSource::switches},
     .parameters =
         {
-            {"priority", std::int64_t{7}, "switch: priority of the drop notifications", "ours: above all data", 0, 7},
-            {"timeout", 1_ms,
-             "NIC: retransmission timeout: time without progress after which all packets in flight count as lost; 0: "
-             "no timer",
-             "ours: for frames that were corrupted or lost in a link failure", 0, 10},
+            {.name = "priority",
+             .default_value = std::int64_t{7},
+             .meaning = "priority of the drop notifications",
+             .source = "ours: above all data",
+             .minimum = 0,
+             .maximum = 7,
+             .roles = {Role::congestion_point}},
+            {.name = "timeout",
+             .default_value = 1_ms,
+             .meaning = "retransmission timeout: time without progress after which all packets in flight count as "
+                        "lost; 0: "
+                        "no timer",
+             .source = "ours: for frames that were corrupted or lost in a link failure",
+             .minimum = 0,
+             .maximum = 10,
+             .roles = {Role::loss_recovery}},
         },
     .congestion_point = [](const Parameters& parameters) -> std::unique_ptr<CongestionPoint> {
       return std::make_unique<DropNotifier>(static_cast<Priority>(parameters.get<std::int64_t>("priority")));

@@ -69,6 +69,18 @@ TEST(PyrrhaLink, LeavesNoChildrenToThePortOfARoot) {
   EXPECT_EQ(node.said(0), kNothing) << "it belonged to the tree before the failure";
 }
 
+TEST(PyrrhaLink, CarriesNothingAfterItHasFailed) {
+  Node node;
+  node.hear(2, Kind::pause, kNear);
+  const QueueId queue = node.receive(0, 2, kToNear, kFull);
+  EXPECT_EQ(node.said(0), only(Kind::pause, kNear));
+  node.link(0, false);
+  node.hear(2, Kind::resume, kNear);
+  while (!node.context.queue(queue).empty()) node.serve(queue);
+  EXPECT_TRUE(node.policy.is_root(PortId(2))) << "because of packets from the failed link";
+  EXPECT_EQ(node.said(0), kNothing);
+}
+
 TEST(PyrrhaLink, LeavesARootThatPausesOthers) {
   Node node;
   node.receive(0, 3, kToElsewhere, kFull);

@@ -120,6 +120,11 @@ TEST(PyrrhaRoot, IsOfDataOfItsPriorityOnly) {
   node.hear(2, Kind::pause, kNear);
   ack.destination = HostId(kToNear);
   EXPECT_EQ(node.policy.classify(node.context, ack), node.output(2));
+  Frame& data = node.context.new_frame(PortId(0), PortId(2), kPriority);
+  const QueueId other = node.context.default_queue(PortId(2), 5);
+  node.context.queue_state(other).bytes = 1'000'000;
+  node.policy.on_enter(node.context, other, data);
+  EXPECT_EQ(node.said(0), kNothing) << "a queue of another priority";
 }
 
 TEST(PyrrhaRoot, IsAPortToAHostOnlyOnRequest) {
@@ -288,6 +293,18 @@ TEST(PyrrhaQueue, IsKeptUntilItsChildrenHaveDeallocated) {
   EXPECT_EQ(node.said(2), kNothing);
   node.serve(queue);
   EXPECT_EQ(node.said(2), only(Kind::deallocate, kNear));
+}
+
+TEST(PyrrhaQueue, IsKeptWhenADeallocationNamesAPortThatDoesNotExist) {
+  Node node;
+  node.hear(2, Kind::pause, kNear);
+  const QueueId queue = node.receive(0, 2, kToNear, kFull);
+  node.hear(2, Kind::resume, kNear);
+  while (!node.context.queue(queue).empty()) node.serve(queue);
+  for (const std::size_t port : {5, 6, 60'000}) node.hear(0, Kind::deallocate, own(port));
+  node.hear(2, Kind::pause, kNear);
+  node.hear(2, Kind::resume, kNear);
+  EXPECT_EQ(node.state(kNear), State::resumed) << "neighbour 0 has not deallocated this root";
 }
 
 TEST(PyrrhaQueue, BelievesNoDeallocationThatCrossedAPause) {
@@ -533,6 +550,17 @@ TEST(PyrrhaOrder, GoesNoFurtherThanPredecessorsThatAreNearer) {
   EXPECT_EQ(node.receive(0, 2, kToNear), old);  // [PYRRHA-ORDER-1]
 }
 
+TEST(PyrrhaOrder, CountsATrimmedPacketOnce) {
+  Node node;
+  node.hear(2, Kind::pause, kFar);
+  const QueueId queue = node.receive(0, 2, kToFar, 2);
+  EXPECT_EQ(node.trim(queue), queue);
+  node.hear(2, Kind::resume, kFar);
+  node.drain(queue, 2);
+  node.hear(2, Kind::pause, kNear);
+  EXPECT_EQ(node.receive(0, 2, kToFar), node.output(2)) << "none of its predecessors is isolated";
+}
+
 TEST(PyrrhaOrder, IsKeptForSoManyFlows) {
   Node node({{"flows", std::int64_t{1}}});
   node.hear(2, Kind::pause, kFar);
@@ -567,6 +595,17 @@ TEST(PyrrhaSignal, IsTheQueueInWhichThePacketStood) {
     node.drain(queue, 2);
     EXPECT_EQ(length(node.output(2), isolated), output ? 2 * kPacket : 0) << "its queue is unassigned";
   }
+}
+
+TEST(PyrrhaSignal, IsTheOutputQueueOfAPacketThatWasTrimmedIntoIt) {
+  Node node;
+  node.hear(2, Kind::pause, kFar);
+  const QueueId queue = node.receive(0, 2, kToFar);
+  EXPECT_EQ(node.receive(0, 2, kToBoth, 3), queue);
+  node.paths.hops.erase(kToFar);
+  EXPECT_EQ(node.trim(queue), node.output(2));
+  const Frame& frame = *node.context.peek(node.output(2));
+  EXPECT_EQ(node.policy.signalled_length(node.context, node.output(2), frame), kPacket);
 }
 
 TEST(PyrrhaSignal, IsNoQueueThatAnotherPortHasNow) {

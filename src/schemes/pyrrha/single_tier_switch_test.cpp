@@ -105,6 +105,12 @@ TEST(PyrrhaOneTier, HasRootsAtMostTwoHopsFromDestinations) {
   EXPECT_EQ(last.said(0), only(Kind::pause, own(4)));
 }
 
+TEST(PyrrhaOneTier, HasTwoLevelsOnlyWherePathsHaveTwoHops) {
+  OneTier node;
+  EXPECT_EQ(node.policy.queues().levels(PortId(2)), 2u);
+  EXPECT_EQ(node.policy.queues().levels(PortId(4)), 1u) << "a port to a host";
+}
+
 TEST(PyrrhaOneTier, HasAQueueForEachSetOfRoots) {
   OneTier node;
   node.hear(2, Kind::pause, kA1);
@@ -467,6 +473,16 @@ TEST(PyrrhaOneTier, KeepsOrderWhenRoutesChange) {
   node.hear(2, Kind::resume, kB1);
   node.transmit(old, 3);
   EXPECT_EQ(node.receive(0, 2, kA1B1), node.output(2));
+}
+
+TEST(PyrrhaOneTier, KeepsOrderWhenTheNewRouteHasAnotherLastHop) {
+  OneTier node;
+  for (const Hop root : {kA1, kB1, kB2}) node.hear(2, Kind::pause, root);
+  const QueueId old = node.receive(0, 2, kA1B1);
+  const QueueId other = node.receive(0, 2, kA1B2);  // made later, but no marker of it stands behind the packet
+  node.paths.hops[kA1B1] = {kA1, kB2};
+  EXPECT_EQ(node.receive(0, 2, kA1B1), old);  // [PYRRHA-ORDER-1]
+  EXPECT_NE(other, old);
 }
 
 TEST(PyrrhaOneTier, KeepsOrderWhenTheNewRouteMeetsASupersetThatExists) {

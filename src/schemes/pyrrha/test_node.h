@@ -141,6 +141,15 @@ class Node {
     EXPECT_EQ(policy.audit(context), "");
     return last;
   }
+  /// The head of a queue is trimmed: it is withdrawn, and enters a queue again. Returns that queue.
+  QueueId trim(QueueId queue) {
+    Frame& frame = pop(queue);
+    policy.on_withdraw(context, queue, frame);
+    const QueueId next = policy.classify(context, frame);
+    push(next, frame);
+    EXPECT_EQ(policy.audit(context), "");
+    return next;
+  }
   /// Everything in an isolation queue moves on and leaves by the port.
   void drain(QueueId queue, std::size_t port) {
     while (!context.queue(queue).empty()) {

@@ -222,6 +222,19 @@ void warn_of_differences(const Parameters& parameters, const SchemeSurroundings&
 
 }  // namespace
 
+std::vector<IdleParameter> idle(const Parameters& parameters) {
+  std::vector<IdleParameter> out;
+  const std::string& table = parameters.get<std::string>("flow_table");
+  if (parameters.get<std::string>("computed_at") == "switch") out.push_back({"feedback", "computed_at = \"switch\""});
+  if (table == "queue") out.push_back({"flow_age", "flow_table = \"queue\""});
+  if (table == "queue" || table == "bounded") {
+    for (const std::string_view name : {"sample_every", "elephant_hits"}) {
+      out.push_back({name, "flow_table = \"" + table + "\""});
+    }
+  }
+  return out;
+}
+
 // [ROCC-CP-12]
 std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
   std::vector<std::string> out;

@@ -42,6 +42,8 @@ struct Tuning {
 std::vector<std::string> errors(const Parameters& parameters);
 /// Errors at ports of these rates: Scheme::refusals.
 std::vector<ParameterRefusal> refusals(const Parameters& parameters, const std::vector<BitRate>& ports);
+/// Parameters of the congestion point that its other options leave without effect: Scheme::idle.
+std::vector<IdleParameter> idle(const Parameters& parameters);
 /// Reasons why the parameters may be ineffective: Scheme::warnings.
 std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around);
 
