@@ -163,6 +163,33 @@ TEST(CreditReceiver, CountsNoCreditsOfAnEarlierRequestAsLost) {
   EXPECT_GE(at.sent(Kind::credit).size() - before, 20u) << "[XPASS-C-3] no loss";
 }
 
+TEST(CreditReceiver, IgnoresCreditsThatItHasNotMade) {
+  TestNic at(kEven);
+  ReceiveState& receiver = at.open_receiver();
+  at.get_request(receiver, 0, 1'000);
+  at.pass(2_us);
+  const auto made = static_cast<std::uint32_t>(at.sent(Kind::credit).size());
+  at.get_data(receiver, 0, made, false, 2_us);
+  for (std::uint32_t i = 0; i < 5; ++i) at.get_data(receiver, i + 1, i, false, 2_us);
+  const std::size_t before = at.sent(Kind::credit).size();
+  at.pass(40 * kGap);
+  EXPECT_GE(at.sent(Kind::credit).size() - before, 20u) << "[XPASS-C-3] no loss";
+}
+
+TEST(CreditReceiver, SpendsNoTokensOnClosedHalves) {
+  TestNic at({{"jitter", 0.0}, {"alpha", 1.0}, {"credit_buffer", std::int64_t{16}}});
+  ReceiveState& first = at.open_receiver();
+  ReceiveState& second = at.open_receiver();
+  at.get_request(first, 0, 1'000);
+  at.get_request(second, 0, 1'000);
+  at.pass(20 * kGap);
+  at.transport->on_close(at.nic, first);
+  at.nic.close_receiver(first);
+  const std::size_t before = at.sent(Kind::credit).size();
+  at.pass(8 * kGap);
+  EXPECT_GE(at.sent(Kind::credit).size() - before, 8u) << "[XPASS-Q-4] one per gap";
+}
+
 TEST(CreditReceiver, LimitsTheCreditsOfItsNic) {
   TestNic at({{"jitter", 0.0}, {"alpha", 1.0}, {"credit_buffer", std::int64_t{8}}});
   for (int i = 0; i < 4; ++i) at.get_request(at.open_receiver(), 0, 1'000);
