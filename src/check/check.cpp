@@ -156,8 +156,10 @@ void warn_of_missing_flow_control(const Settings& settings, const std::vector<Tr
   const std::set<Priority> offered = priorities_of(traffic, settings.run.seed);
   std::set<std::string> missing;
   for (const SwitchSettings& kind : settings.switch_kinds()) {
-    const bool any = std::any_of(kind.flow_control.begin(), kind.flow_control.end(),
-                                 [](const PolicyChoice& choice) { return choice.scheme != nullptr; });
+    // Switches that have a part of the transport do not pause for it.
+    const bool any = std::any_of(kind.flow_control.begin(), kind.flow_control.end(), [&](const PolicyChoice& choice) {
+      return choice.scheme != nullptr && choice.scheme != settings.hosts.transport.scheme;
+    });
     if (any) continue;
     for (std::size_t priority = 0; priority < kPriorities; ++priority) {
       if (kind.lossless[priority] && offered.contains(static_cast<Priority>(priority)))
@@ -536,7 +538,7 @@ void collect_statements(const Settings& settings, const std::vector<TrafficEntry
   std::move(found.notes.begin(), found.notes.end(), std::back_inserter(out.notes));
   const std::optional<ControlCost> cost = control_cost(settings.hosts, settings.network.framing);
   if (!cost) return;
-  std::string line = fmt::format("{}: in the load of links, acknowledgements are all that its receivers answer: ",
+  std::string line = fmt::format("{}: in the load of links, acknowledgements are all frames that receivers send: ",
                                  settings.hosts.transport.scheme->name);
   std::vector<std::string> parts;
   if (cost->per_packet > 0) parts.push_back(fmt::format("{} B on the wire per packet", cost->per_packet));
@@ -545,7 +547,11 @@ void collect_statements(const Settings& settings, const std::vector<TrafficEntry
         fmt::format("{} B per packet after the first {} of a message", cost->per_late_packet, cost->early_packets));
   }
   if (cost->per_message > 0) parts.push_back(fmt::format("{} B per message", cost->per_message));
-  out.notes.push_back(line + join_words(parts));
+  line += join_words(parts);
+  if (cost->by_sender > 0) {
+    line += fmt::format("; data includes {} B per message of the sender's control frames", cost->by_sender);
+  }
+  out.notes.push_back(line);
 }
 
 /// Warns of a congestion control that stays at line rate because no switch signals congestion, and of a loss recovery

@@ -30,6 +30,11 @@ std::string with_transport(const std::string& name, const std::string& switches)
 }
 const std::string kSprayed = "forwarding = \"spray\"";
 const std::string kTrimming = "flow_control = [\"ndp\"]\nforwarding = \"ndp\"";
+/// NDP with 16 packets before the first pull.
+std::string pulling() {
+  return changed("transport = \"ndp\"", "transport = { scheme = \"ndp\", initial_window = \"16 KB\" }",
+                 with_transport("ndp", kTrimming));
+}
 
 CheckedVariant check(const std::string& text) {
   const ScenarioVariant variant = only(text);
@@ -51,6 +56,13 @@ TEST(PartNeeds, AreSaidOfANetworkThatLacksThem) {
   EXPECT_THAT(check(with_transport("ndp", kTrimming)).warnings, IsEmpty());
   EXPECT_THAT(check(with_transport("ndp", "flow_control = [\"ndp\"]")).warnings,
               ElementsAre(HasSubstr("ndp: \"ecmp\" does not spread the packets of a flow evenly")));
+}
+
+// The switches' part of a transport does not pause senders.
+TEST(PartNeeds, IncludeNoLosslessPriorityWithoutPauses) {
+  const std::string lossless =
+      changed("lossless = []\n", "", with_transport("expresspass", "flow_control = [\"expresspass\"]"));
+  EXPECT_THAT(check(lossless).warnings, Contains(HasSubstr("expected switch.lossless = []")));
 }
 
 TEST(PartNeeds, DoNotIncludeSpreadingWhereThereIsOnePath) {
@@ -86,8 +98,8 @@ TEST(PartNeeds, SayWhichPrioritiesAreInEffect) {
 // Half the load of hosts, in packets of 1,000 bytes.
 TEST(PartNeeds, IncludeRoomForAnswers) {
   EXPECT_NEAR(answers(kGood), 0.5 * 0.090, 1e-6) << "acknowledgements of reliable connections";
-  EXPECT_NEAR(answers(with_transport("ndp", kTrimming)), 0.5 * 0.180, 1e-6);
   // Messages of 64 packets.
+  EXPECT_NEAR(answers(pulling()), 0.5 * 0.090 * (64 + 48) / 64, 1e-6);
   EXPECT_NEAR(answers(with_transport("expresspass", "flow_control = [\"expresspass\"]")), 0.5 * (0.084 + 0.090 / 64),
               1e-6);
   const std::string homa = changed("transport = \"homa\"",
@@ -101,8 +113,8 @@ TEST(PartNeeds, LetNoVariantTakeTheLoadOfAnother) {
   ErrorCheck errors;
   const std::string full = changed("load = 0.5", "load = 0.85");
   EXPECT_THAT(errors.of(only(full)), IsEmpty());
-  const std::string pulls = changed("load = 0.5", "load = 0.85", with_transport("ndp", kTrimming));
-  EXPECT_THAT(errors.of(only(pulls)), Not(IsEmpty())) << "0.85 x (1.086 + 0.180)";
+  const std::string pulls = changed("load = 0.5", "load = 0.85", pulling());
+  EXPECT_THAT(errors.of(only(pulls)), Not(IsEmpty())) << "0.85 x (1.086 + 0.090 + 48 / 64 x 0.090)";
 }
 
 }  // namespace

@@ -237,6 +237,10 @@ TEST(FloodgateParameters, GiveWindowsThatAreShown) {
   EXPECT_THAT(texts({{"window", Bytes(500)}}),
               ElementsAre("1 packet (1086 B with preamble and gap), from window = 500 B"));
   EXPECT_THAT(texts({{"variant", std::string("tag")}}), IsEmpty());
+  const auto name = [](const Values& values) { return Surroundings(values).derived().front().name; };
+  EXPECT_EQ(name({{"window_of", std::string("port")}}), "window per destination and egress port");
+  EXPECT_EQ(name({{"table", std::string("hashed")}, {"table_entries", std::int64_t{8}}}),
+            "window per entry of the table");
   Surroundings alone({});
   alone.around.switches[1].flow_control = {};
   EXPECT_TRUE(alone.derived().empty()) << "no window towards a switch without Floodgate";

@@ -197,6 +197,8 @@ std::vector<DerivedValue> derived(const Parameters& parameters, const SchemeSurr
   if (settings.tags || !around.at_switch) return out;
   const std::int64_t packet = around.network.maximum_frame + around.network.framing.wire_overhead;
   const auto bytes = [](std::int64_t count) { return std::to_string(count) + " B"; };
+  const std::string name = std::string("window per ") + (settings.hashed > 0 ? "entry of the table" : "destination") +
+                           (settings.window_of_port ? " and egress port" : "");
   std::set<std::pair<BitRate, Duration>> known;
   for (const SwitchLinks& links : around.links) {
     if (links.from != around.at_kind || !are_windowed(around, links)) continue;
@@ -215,7 +217,7 @@ std::vector<DerivedValue> derived(const Parameters& parameters, const SchemeSurr
               "BDP_nextHop of " + bytes(product);
       if (!settings.per_packet) text += " + C_out x T of " + bytes(timed - scaled);
     }
-    out.push_back({"window per destination", std::move(text), links.rate, links.delay});
+    out.push_back({name, std::move(text), links.rate, links.delay});
   }
   return out;
 }

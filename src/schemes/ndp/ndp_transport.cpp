@@ -132,9 +132,13 @@ void NdpTransport::on_sender_timer(TransportContext& context, SendState& sender)
 
 // ---- before a run ----
 
-// [NDP-RCV-1] [NDP-RCV-3] An acknowledgement and a pull per packet.
-ControlCost NdpTransport::control_cost(const Framing& framing, std::int64_t) const {
-  return {.per_packet = 2 * control_frame_wire(framing)};
+// [NDP-RCV-1] [NDP-RCV-3] [NDP-RCV-4] An acknowledgement per packet, and a pull for each after the initial window: the
+// pulls that are left when a transfer completes are not sent.
+ControlCost NdpTransport::control_cost(const Framing& framing, std::int64_t payload) const {
+  const double frame = control_frame_wire(framing);
+  return {.per_packet = frame,
+          .per_late_packet = frame,
+          .early_packets = (settings_.initial_window.count() + payload - 1) / payload};
 }
 
 // [NDP-PATH-1] [NDP-PATH-2]

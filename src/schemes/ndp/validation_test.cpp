@@ -108,12 +108,15 @@ TEST(NdpNeeds, AWindowOfAtMostThePacketsInFlight) {
   EXPECT_THAT(transport(2'049_KB).warnings(place), IsEmpty());
 }
 
-// [NDP-RCV-1] [NDP-RCV-3] 70 bytes and 20 of preamble and gap, twice.
+// [NDP-RCV-1] [NDP-RCV-3] [NDP-RCV-4] 70 bytes and 20 of preamble and gap: one frame per packet, and a second one for
+// each packet that its sender did not send without a pull.
 TEST(NdpNeeds, RoomForAnAcknowledgementAndAPullPerPacket) {
-  const ControlCost cost = transport().control_cost(Framing::rocev2(), 1'000);
+  const ControlCost cost = transport(30'001_B).control_cost(Framing::rocev2(), 1'000);
   EXPECT_TRUE(transport().has_control_cost());
-  EXPECT_EQ(cost.per_packet, 180);
-  EXPECT_EQ(cost.per_message + cost.by_sender + cost.per_late_packet, 0);
+  EXPECT_EQ(cost.per_packet, 90);
+  EXPECT_EQ(cost.per_late_packet, 90);
+  EXPECT_EQ(cost.early_packets, 31);
+  EXPECT_EQ(cost.per_message + cost.by_sender, 0);
 }
 
 /// The warnings of switches of four ports with this shared buffer, for data of the given priorities, of which 3 is
