@@ -37,7 +37,7 @@ TEST(Recipes, TheVariantsOfTransportsAreThoseOfTheScenario) {
   EXPECT_THAT(page, HasSubstr("weir compare " + std::string(kTransports)));
 }
 
-TEST(Recipes, TransportsGetAllThatTheyNeedAndLoseNothing) {
+TEST(Recipes, FlowsOfAllTransportsCompleteWithoutWarnings) {
   const Scenario scenario = load_scenario(kTransports);
   ASSERT_THAT(scenario.errors, IsEmpty());
   EXPECT_EQ(scenario.variants.size(), 4u);

@@ -33,8 +33,7 @@ inline constexpr SchemeRole kFlowControl = {
     "flow control", "flow_control",
     "hop-by-hop flow control; several act together: a frame is sent only if none of them blocks it. They are called in "
     "this order, which decides the order of the control frames that they send at one instant, and which of them is "
-    "first "
-    "asked to rescue a frame that the buffer refuses",
+    "first asked to rescue a frame that the buffer refuses",
     "", Role::flow_control};
 inline constexpr SchemeRole kCongestionPoint = {"congestion point", "congestion_point", "signals congestion", "",
                                                 Role::congestion_point};
