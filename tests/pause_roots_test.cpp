@@ -22,24 +22,27 @@ constexpr std::size_t kF = 4;  // at s3
 constexpr std::size_t kSwitchOf[] = {0, 1, 2, 2, 3};
 constexpr std::size_t kSwitches = 4;
 
-Settings line_settings(const PolicyChoice& loss_recovery) {
+/// With `spray` two links join s1 and s2, and each packet takes either.
+Settings line_settings(const PolicyChoice& loss_recovery, bool spray) {
   Topology topology;
   std::vector<NodeId> switches;
   for (std::size_t i = 0; i < kSwitches; ++i) switches.push_back(topology.add_switch("s" + std::to_string(i), 1, 0, 0));
   for (std::size_t i = 0; i + 1 < kSwitches; ++i) topology.connect(switches[i], switches[i + 1], kLink);
+  if (spray) topology.connect(switches[1], switches[2], kLink);
   for (const std::size_t at : kSwitchOf) {
     topology.connect(topology.add_host("h" + std::to_string(topology.hosts()), 0, 0), switches[at], kLink);
   }
   Settings settings = lossless_network(std::move(topology), 1_ms);
   settings.hosts.loss_recovery = loss_recovery;
+  if (spray) settings.switches.forwarding = choose("spray");
   return settings;
 }
 
 /// The line s0 - s1 - s2 - s3. The class of a frame is determined by its queue pair's number.
 class Line final : public SwitchObserver {
  public:
-  explicit Line(const PolicyChoice& loss_recovery = choose("go_back_n"))
-      : fabric_(line_settings(loss_recovery)),
+  explicit Line(const PolicyChoice& loss_recovery = choose("go_back_n"), bool spray = false)
+      : fabric_(line_settings(loss_recovery, spray)),
         roots_(fabric_, [](HostId, HostId, QueuePairId receiver) { return static_cast<FlowClass>(receiver.value); }) {
     for (std::size_t i = 0; i < kSwitches; ++i) at(i).observe(this);
   }
@@ -59,8 +62,9 @@ class Line final : public SwitchObserver {
 
   [[nodiscard]] Switch& at(std::size_t i) { return fabric_.switch_by(SwitchId(i)); }
   [[nodiscard]] Nic& nic() { return fabric_.nic(HostId(kA)); }
-  [[nodiscard]] PortId port_to_switch(std::size_t i, std::size_t other) const {
-    return port(i, fabric_.topology().node_of(SwitchId(other)));
+  /// The first link between the two, or the one that `link` counts from there.
+  [[nodiscard]] PortId port_to_switch(std::size_t i, std::size_t other, std::size_t link = 0) const {
+    return port(i, fabric_.topology().node_of(SwitchId(other)), link);
   }
   [[nodiscard]] PortId port_to_host(std::size_t host) const {
     return port(kSwitchOf[host], fabric_.topology().node_of(HostId(host)));
@@ -71,7 +75,9 @@ class Line final : public SwitchObserver {
     return take_in(i, port_to_switch(i, from), to, flow_class, kHeld);
   }
   /// The same for an acknowledgement: a reason for pauses, but not counted where it is paused.
-  void block(std::size_t i, std::size_t from, std::size_t to) { put(i, from, to).kind = FrameKind::ack; }
+  void block(std::size_t i, std::size_t from, std::size_t to, std::size_t link = 0) {
+    take_in(i, port_to_switch(i, from, link), to, FlowClass::background, kHeld).kind = FrameKind::ack;
+  }
   /// One arrives at s0 from host a.
   Frame& put_from_a(std::size_t to, FlowClass flow_class = FlowClass::background, Priority priority = kHeld) {
     return take_in(0, port_to_host(kA), to, flow_class, priority);
@@ -99,8 +105,8 @@ class Line final : public SwitchObserver {
     roots_.on_gate(fabric_.topology().node_of(SwitchId(i)), port, kHeld, open, now);
     roots_.end_window();
   }
-  void gate_within_window(std::size_t i, std::size_t to, bool open, Priority priority = kHeld) {
-    const PortId port = port_to_switch(i, to);
+  void gate_within_window(std::size_t i, std::size_t to, bool open, Priority priority = kHeld, std::size_t link = 0) {
+    const PortId port = port_to_switch(i, to, link);
     static_cast<SwitchContext&>(at(i)).set_priority_gate(port, priority, 0, open);
     roots_.on_gate(fabric_.topology().node_of(SwitchId(i)), port, priority, open, now);
   }
@@ -167,10 +173,10 @@ class Line final : public SwitchObserver {
     at(i).receive(now, from, id);
     return frame;
   }
-  [[nodiscard]] PortId port(std::size_t i, NodeId peer) const {
+  [[nodiscard]] PortId port(std::size_t i, NodeId peer, std::size_t link = 0) const {
     const auto& ports = fabric_.topology().ports(fabric_.topology().node_of(SwitchId(i)));
     for (std::size_t port = 0; port < ports.size(); ++port) {
-      if (ports[port].peer == peer) return PortId(port);
+      if (ports[port].peer == peer && link-- == 0) return PortId(port);
     }
     return PortId::none();
   }
@@ -202,6 +208,24 @@ TEST(PauseRoots, AreTwoHopsOnBehindAPausedPort) {
   line.now = at(30_us);
   line.open(0, 1);
   EXPECT_EQ(line.hold(kFirst), hold(20_us, 20_us, 1));
+  EXPECT_EQ(line.hold(kSecond), hold(20_us, 0_us, 1));
+  EXPECT_EQ(line.hold(kThird), hold(20_us, 20_us, 1));
+}
+
+/// The same where s1 sprays packets over two links to s2, both of which are paused: which one a frame at s0 will take is
+/// not known, but that it ends with d's port is.
+TEST(PauseRoots, AreLastHopsThoughThePathToThemIsUnknown) {
+  Line line(choose("go_back_n"), true);
+  for (const std::size_t link : {0, 1}) line.block(2, 1, kD, link);
+  for (const std::size_t link : {0, 1}) line.gate_within_window(1, 2, false, kHeld, link);
+  line.end_window();
+  for (int frame = 0; frame < 8; ++frame) line.block(1, 0, kD);
+  line.put_from_a(kD, kSecond);
+  line.put_from_a(kE, kThird);
+  line.now = at(10_us);
+  line.close(0, 1);
+  line.now = at(30_us);
+  line.open(0, 1);
   EXPECT_EQ(line.hold(kSecond), hold(20_us, 0_us, 1));
   EXPECT_EQ(line.hold(kThird), hold(20_us, 20_us, 1));
 }

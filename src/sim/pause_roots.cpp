@@ -245,8 +245,11 @@ void PauseRoots::account_all(NodeId node, PortId port, const std::vector<Hop>& r
       if (at != nullptr && std::binary_search(roots.begin(), roots.end(), Hop{at->id(), egress})) return false;
       const std::size_t hops = at != nullptr ? fabric_.paths().beyond(at->id(), egress, packet.key, path)
                                              : fabric_.paths().from_host(packet.key.source, packet.key, path);
-      return std::none_of(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(hops),
-                          [&](const Hop& hop) { return std::binary_search(roots.begin(), roots.end(), hop); });
+      const auto is_root = [&](const Hop& hop) { return std::binary_search(roots.begin(), roots.end(), hop); };
+      if (std::any_of(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(hops), is_root)) return false;
+      // Wherever packets are sprayed, the last hop follows from the destination.
+      return fabric_.paths().from_host(packet.key.destination, packet.key, std::span(path).first(1)) == 0 ||
+             !is_root(path.front());
     });
     account(verdict.flow_class, now - std::max(since, packet.since), verdict.innocent, fresh || packet.since > since);
   }

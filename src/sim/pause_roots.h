@@ -25,7 +25,8 @@ namespace weir {
 /// that pauses it. A packet is blocked while it is in a queue whose priority is paused, and blocked innocently while
 /// none of the roots of that pause is on its remaining path. Roots are determined when a pause begins and again at each
 /// sample (congestion trees grow), and apply until then. If no cause of the pause remains, because its RESUME is in
-/// flight, the last roots apply. A pause without any root is not counted as innocent.
+/// flight, the last roots apply. A pause without any root is not counted as innocent. The path of a packet ends where a
+/// switch sprays, apart from its last hop, which follows from the destination: roots between count as off the path.
 ///
 /// Queues that are blocked by their own gates, or by what their head frame needs from others, are followed in the same
 /// way (FlowControl::held_by). The roots of such a hold are the egress ports, of the switch that must act, whose frames
