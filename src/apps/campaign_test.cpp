@@ -248,6 +248,14 @@ TEST_F(CampaignCommands, PrintJson) {
   ASSERT_EQ(weir({"check", file(), "--json"}), kDone) << err_;
   const json checked = json::parse(out_);
   EXPECT_EQ(checked["runs"], 12);
+  const json& variant = checked["variants"][0];
+  ASSERT_THAT(variant["loads"], SizeIs(1));
+  const json highest = variant["loads"][0]["links"][0];
+  EXPECT_THAT(highest["link"], HasSubstr(" -> "));
+  EXPECT_DOUBLE_EQ(highest["offered"].get<double>(),
+                   highest["data"].get<double>() + highest["acknowledgements"].get<double>());
+  EXPECT_GT(highest["data"], 0.1);
+  EXPECT_EQ(highest["overloaded"], false);
   EXPECT_EQ(checked["verdict"]["good"], checked["verdict"]["warnings"].empty());
   ASSERT_THAT(checked["verdict"]["deadlock"], Not(IsEmpty()));
   EXPECT_THAT(checked["verdict"]["deadlock"][0]["text"], HasSubstr("no switch pauses another"));
@@ -329,6 +337,16 @@ TEST_F(CampaignCommands, SayWhichPictureHasNoValues) {
 TEST_F(CampaignCommands, HaveAnExampleOfEightyRuns) {
   ASSERT_EQ(weir({"check", "examples/campaign/campaign.toml", "--json"}), kDone) << err_;
   EXPECT_EQ(json::parse(out_)["runs"], 80);
+}
+
+TEST_F(CampaignCommands, CheckWhatFollowsFromTheNetworkAndTheTraffic) {
+  ASSERT_EQ(weir({"check", "scenarios/transports.toml", "--variant", "homa", "--json"}), kDone) << err_;
+  const json checked = json::parse(out_);
+  ASSERT_THAT(checked["variants"], SizeIs(1));
+  std::string lines;
+  for (const json& line : checked["variants"][0]["computed"]) lines += line.get<std::string>() + "\n";
+  EXPECT_THAT(lines, HasSubstr("host.transport.round_trip_bytes = "));
+  EXPECT_THAT(lines, HasSubstr("(from the traffic)"));
 }
 
 TEST_F(CampaignCommands, RunSomeVariantsWithoutThePicturesOfOthers) {

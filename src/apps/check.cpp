@@ -77,7 +77,7 @@ int check(const ScenarioCommand& command, bool links, bool entries, bool json) {
   const std::string recommended = recommendation(scenario.variants, checked);
   const Verdict verdict = verdict_of(scenario, checked, check_failures(scenario.variants, checked));
   if (json) {
-    good = print(json_text(json_of_check(scenario, checked, errors, verdict, recommended)));
+    good = print(json_text(json_of_check(scenario, checked, errors, verdict, recommended, links)));
   } else {
     good = print(fmt::format("{}{}\n{}\n{}", heading_of(scenario), reports.text(), recommended,
                              verdict_text(scenario, verdict)));

@@ -3,14 +3,17 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
+#include "check/check_text.h"
 #include "config/effective.h"
 #include "pictures/picture_reference.h"
 #include "results/campaign_csv.h"
 #include "results/quantities.h"
 #include "results/replicates.h"
 #include "results/statements.h"
+#include "scenario/network_defaults.h"
 #include "scenario/parameter_words.h"
 #include "scenario/scheme_slot.h"
 #include "scenario/switch_presets.h"
@@ -78,7 +81,36 @@ Json mean_of(const ReplicateGroup& group, const std::vector<RunSummary>& runs) {
           {"values", std::move(values)}};
 }
 
-Json finding_of(const CheckedVariant& checked) {
+Json load_of(const CheckedLink& link, const Topology& topology) {
+  return {{"link", direction_name(topology, link.from, link.port)},
+          {"data", number(link.data)},
+          {"acknowledgements", number(link.acknowledgements)},
+          {"offered", number(link.offered())},
+          {"credits", number(link.credits)},
+          {"overloaded", link.overloaded()},
+          {"intended", link.intended},
+          {"from_us", link.at.since_start().microseconds()},
+          {"by", link.sources}};
+}
+
+/// Of all links with offered load, or the one with the highest demand from each tier to each other.
+Json loads_of(const CheckedState& state, const Topology& topology, bool all) {
+  Json links = Json::array();
+  std::set<std::pair<int, int>> seen;
+  for (const CheckedLink& link : state.links) {  // the highest demand first
+    if (link.offered() <= 0) continue;
+    const int to = topology.node(topology.port(link.from, link.port).peer).tier;
+    if (all || seen.emplace(topology.node(link.from).tier, to).second) links.push_back(load_of(link, topology));
+  }
+  Json failed = Json::array();
+  for (const LinkId link : state.failed) failed.push_back(links_name(topology, {link}));
+  return {{"from_us", state.from.since_start().microseconds()},
+          {"failed", std::move(failed)},
+          {"undelivered_gbps", number(state.undelivered * 1e-9)},
+          {"links", std::move(links)}};
+}
+
+Json finding_of(const CheckedVariant& checked, const ScenarioVariant& variant, bool links) {
   Json errors = Json::array();
   for (const CheckedError& error : checked.errors) errors.push_back({{"key", error.key}, {"message", error.message}});
   Json switches = Json::array();
@@ -91,12 +123,18 @@ Json finding_of(const CheckedVariant& checked) {
                         {"headroom_bytes", alike.headroom.count()},
                         {"shared_bytes", alike.shared.count()}});
   }
+  Json loads = Json::array();
+  for (const CheckedState& state : checked.states) {
+    loads.push_back(loads_of(state, variant.settings.network.topology, links));
+  }
   return {{"shortest_round_trip_us", checked.shortest_round_trip.microseconds()},
           {"longest_round_trip_us", checked.longest_round_trip.microseconds()},
           {"bandwidth_delay_product_bytes", checked.bandwidth_delay_product.count()},
           {"switches", std::move(switches)},
+          {"loads", std::move(loads)},
           {"errors", std::move(errors)},
           {"warnings", checked.warnings},
+          {"computed", network_default_lines(variant.effective)},
           {"derived", checked.derived},
           {"notes", checked.notes},
           {"cyclic_buffer_dependencies", checked.cycles.size()}};
@@ -232,12 +270,13 @@ Json json_of_store(const Store& store) {
 }
 
 Json json_of_check(const Scenario& scenario, const std::vector<CheckedVariant>& checked,
-                   const std::vector<std::string>& errors, const Verdict& verdict, const std::string& recommended) {
+                   const std::vector<std::string>& errors, const Verdict& verdict, const std::string& recommended,
+                   bool links) {
   Json variants = Json::array();
   for (std::size_t i = 0; i < checked.size(); ++i) {
     const ScenarioVariant& variant = scenario.variants[i];
     Json found = {{"variant", variant.name}, {"parameters", json_of(variant.parameters)}, {"seeds", variant.seeds}};
-    found.update(finding_of(checked[i]));
+    found.update(finding_of(checked[i], variant, links));
     variants.push_back(std::move(found));
   }
   return {{"weir", kVersion},

@@ -27,9 +27,11 @@ Json json_of(const std::vector<RunParameter>& parameters);
 Json json_of_runs(const Scenario& scenario, const std::vector<RunSummary>& runs);
 /// For weir runs.
 Json json_of_store(const Store& store);
-/// Of weir check: `checked` has what was found of each configuration, `recommended` the variant to paste.
+/// Of weir check: `checked` has what was found of each configuration, `recommended` the variant to paste. `links`: the
+/// load of each link direction, and not only the highest from one tier to another.
 Json json_of_check(const Scenario& scenario, const std::vector<CheckedVariant>& checked,
-                   const std::vector<std::string>& errors, const Verdict& verdict, const std::string& recommended);
+                   const std::vector<std::string>& errors, const Verdict& verdict, const std::string& recommended,
+                   bool links);
 /// Of weir list; of one scheme, of tables or of the presets when `name` is not empty, null when nothing has that name.
 Json json_of_language(const std::string& name);
 

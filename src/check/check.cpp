@@ -184,10 +184,36 @@ void warn_of_missing_flow_control(const Settings& settings, const std::vector<Tr
   }
 }
 
-void refuse_overloads(const Topology& topology, const std::vector<CheckedState>& states,
+/// Of a link with an offered load above its rate, or credits above their share.
+std::string overload_line(const Topology& topology, const CheckedState& state, const CheckedLink& link,
+                          const std::optional<ControlCost>& cost) {
+  const std::string when =
+      fmt::format("from {} on{}, by {}", to_text(link.at.since_start()),
+                  state.failed.empty() ? "" : fmt::format(" while {} is down", links_name(topology, state.failed)),
+                  join_words(link.sources));
+  const std::string name = direction_name(topology, link.from, link.port);
+  if (link.credits <= link.offered() || !cost) {
+    return fmt::format(
+        "link {}: the offered load is {:.3f} times its rate ({:.3f} data, {:.3f} acknowledgements) {}; "
+        "expected at most 1, or overload = \"intended\"",
+        name, link.offered(), link.data, link.acknowledgements, when);
+  }
+  constexpr double kBits = 8;
+  const auto rate = static_cast<double>(topology.link_at(link.from, link.port).rate.bits_per_second());
+  const double most = rate * cost->per_packet_share / (kBits * cost->per_packet);
+  return fmt::format(
+      "link {}: packets in the opposite direction need {:.3f} times the credits that it carries ({:.2f} "
+      "% of its rate, for {:.4g} million packets per second of any size) {}; expected at most 1, fewer "
+      "or larger packets, or overload = \"intended\"",
+      name, link.credits, cost->per_packet_share * 100, most * 1e-6, when);
+}
+
+void refuse_overloads(const Settings& settings, const std::vector<CheckedState>& states,
                       std::vector<CheckedError>& errors) {
   std::set<std::pair<NodeId, PortId>> refused;
   constexpr std::size_t kShown = 5;
+  const Topology& topology = settings.network.topology;
+  const std::optional<ControlCost> cost = control_cost(settings.hosts, settings.network.framing);
   const auto key_of = [](const CheckedLink& link) {
     // Traffic without a name is identified by its path.
     const std::string& first = link.sources.front();
@@ -198,14 +224,7 @@ void refuse_overloads(const Topology& topology, const std::vector<CheckedState>&
     for (const CheckedLink& link : state.links) {
       if (!link.overloaded() || link.intended || !refused.emplace(link.from, link.port).second) continue;
       if (refused.size() > kShown) continue;
-      errors.push_back(
-          {key_of(link),
-           fmt::format("link {}: the offered load is {:.3f} times its rate ({:.3f} data, {:.3f} acknowledgements) from "
-                       "{} on{}, by {}; expected at most 1, or overload = \"intended\"",
-                       direction_name(topology, link.from, link.port), link.offered(), link.data, link.acknowledgements,
-                       to_text(link.at.since_start()),
-                       state.failed.empty() ? "" : fmt::format(" while {} is down", links_name(topology, state.failed)),
-                       join_words(link.sources))});
+      errors.push_back({key_of(link), overload_line(topology, state, link, cost)});
       if (refused.size() == 1) first_key = errors.back().key;
     }
   }
@@ -551,6 +570,9 @@ void collect_statements(const Settings& settings, const std::vector<TrafficEntry
   if (cost->by_sender > 0) {
     line += fmt::format("; data includes {} B per message of the sender's control frames", cost->by_sender);
   }
+  if (cost->per_packet_share < 1) {
+    line += fmt::format("; credits may take {:.2f} % of a link", cost->per_packet_share * 100);
+  }
   out.notes.push_back(line);
 }
 
@@ -612,8 +634,8 @@ std::string offered_to(const ScenarioVariant& variant) {
                   framing.data_overhead, framing.ack, framing.minimum_frame, framing.wire_overhead,
                   framing.payload_unit, framing.minimum_ack);
   if (const std::optional<ControlCost> cost = control_cost(variant.settings.hosts, framing)) {
-    out += fmt::format("{} {} {} {} {}\n", cost->by_sender, cost->per_message, cost->per_packet, cost->per_late_packet,
-                       cost->early_packets);
+    out += fmt::format("{} {} {} {} {} {}\n", cost->by_sender, cost->per_message, cost->per_packet,
+                       cost->per_late_packet, cost->early_packets, cost->per_packet_share);
   }
   for (const EffectiveEntry& entry : variant.effective.entries) {
     if (std::find(kOthers.begin(), kOthers.end(), entry.key) != kOthers.end()) continue;
@@ -634,7 +656,7 @@ CheckedVariant check_variant(const Settings& settings, const std::vector<Traffic
   refuse_late_starts(settings, traffic, out.errors);
   refuse_places(settings, out.errors);
   check_receive_buffers(settings, out);
-  refuse_overloads(settings.network.topology, out.states, out.errors);
+  refuse_overloads(settings, out.states, out.errors);
   note_small_window(settings, out);
   check_buffer_cycles(settings, all_links_up, out);
   warn_of_missing_flow_control(settings, traffic, out);
@@ -656,7 +678,7 @@ std::vector<CheckedError> ErrorCheck::of(const ScenarioVariant& variant) {
   check_receive_buffers(variant.settings, out);
   const auto [known, is_new] = overloads_.try_emplace(offered_to(variant));
   if (is_new) {
-    refuse_overloads(variant.settings.network.topology, check_load(variant.settings, variant.traffic), known->second);
+    refuse_overloads(variant.settings, check_load(variant.settings, variant.traffic), known->second);
   }
   out.errors.insert(out.errors.end(), known->second.begin(), known->second.end());
   check_paths(variant.settings, out);

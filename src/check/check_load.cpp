@@ -21,10 +21,12 @@ namespace {
 struct Offer : OfferTimes {
   std::vector<Demand> data;
   std::vector<Demand> acknowledgements;
+  std::vector<Demand> credits;
 
-  void add(HostId source, HostId destination, double data_rate, double acknowledgement_rate) {
-    data.push_back({source, destination, data_rate});
-    acknowledgements.push_back({destination, source, acknowledgement_rate});
+  void add(HostId source, HostId destination, double payload, const WireCost& cost) {
+    data.push_back({source, destination, payload * cost.data});
+    acknowledgements.push_back({destination, source, payload * cost.acknowledgements});
+    if (cost.credits > 0) credits.push_back({destination, source, payload * cost.credits});
   }
 };
 
@@ -62,33 +64,39 @@ struct Part {
   const OfferTimes* offer;
   double data = 0;
   double acknowledgements = 0;
+  double credits = 0;
   double pairs = 0;
 };
 
-/// Finds the time of maximum load of a direction. `parts` are in order of start.
+/// Finds the time of maximum demand of a direction. `parts` are in order of start.
 void find_peak(const std::vector<Part>& parts, const std::vector<TrafficEntry>& traffic, CheckedLink& link) {
   std::multimap<Time, const Part*> active;  // by stop
   double sum = 0;
+  double credits = 0;
   // The load increases only when a part starts.
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Time now = parts[i].offer->start;
     for (auto first = active.begin(); first != active.end() && first->first <= now; first = active.erase(first)) {
       sum -= first->second->data + first->second->acknowledgements;
+      credits -= first->second->credits;
     }
     active.emplace(parts[i].offer->stop, &parts[i]);
     sum += parts[i].data + parts[i].acknowledgements;
+    credits += parts[i].credits;
     const bool more_start_now = i + 1 < parts.size() && parts[i + 1].offer->start == now;
     constexpr double kRounding = 1e-12;
-    if (more_start_now || sum <= link.offered() + kRounding) continue;
+    if (more_start_now || std::max(sum, credits) <= link.demand() + kRounding) continue;
     link.at = now;
     link.data = 0;
     link.acknowledgements = 0;
+    link.credits = 0;
     link.pairs = 0;
     link.intended = false;
     std::set<std::size_t> entries;
     for (const auto& [stop, part] : active) {
       link.data += part->data;
       link.acknowledgements += part->acknowledgements;
+      link.credits += part->credits;
       link.pairs += part->pairs;
       entries.insert(part->offer->entry);
     }
@@ -109,7 +117,7 @@ void list_links(const std::vector<std::vector<Part>>& parts, const std::vector<T
     if (link.offered() > 0) link.at = std::max(link.at, state.from);
   }
   std::stable_sort(state.links.begin(), state.links.end(),
-                   [](const CheckedLink& a, const CheckedLink& b) { return a.offered() > b.offered(); });
+                   [](const CheckedLink& a, const CheckedLink& b) { return a.demand() > b.demand(); });
 }
 
 void load_links(const Settings& settings, const std::vector<TrafficEntry>& traffic, const std::vector<Offer>& offers,
@@ -142,6 +150,11 @@ void load_links(const Settings& settings, const std::vector<TrafficEntry>& traff
       if (load.fraction <= 0) break;
       part_of(load, offer).acknowledgements = load.fraction;
     }
+    if (offer.credits.empty()) continue;
+    for (const LinkLoad& load : splitter.split(offer.credits).links) {
+      if (load.fraction <= 0) break;
+      part_of(load, offer).credits = load.fraction;
+    }
   }
   list_links(parts, traffic, directions, state);
 }
@@ -157,7 +170,7 @@ void load_large(const Settings& settings, const std::vector<TrafficEntry>& traff
     for (const LargeLoad& load : large_load(topology, loads, offer)) {
       const auto rate = static_cast<double>(topology.link_at(load.from, load.port).rate.bits_per_second());
       parts[directions.at(load.from, load.port)].push_back(
-          {&offer, load.data / rate, load.acknowledgements / rate, load.pairs});
+          {&offer, load.data / rate, load.acknowledgements / rate, load.credits / rate, load.pairs});
     }
   }
   list_links(parts, traffic, directions, state);

@@ -2,6 +2,7 @@
 // The load that traffic offers to every link, before a run.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -11,21 +12,24 @@
 
 namespace weir {
 
-/// The load offered to one direction of a link at the time of its maximum, as fractions of the link's rate. See
+/// The load offered to one direction of a link at the time of its maximum demand, as fractions of the link's rate. See
 /// WireCost for what is counted.
 struct CheckedLink {
   NodeId from;
   PortId port;
   double data = 0;
   double acknowledgements = 0;       ///< of data in the opposite direction
+  double credits = 0;                ///< of the share of the rate that credits may take
   double pairs = 0;                  ///< number of host pairs of that data, as divided by routes
   Time at;                           ///< begin of the maximum
   std::vector<std::string> sources;  ///< the traffic that loads it at that time
   bool intended = false;             ///< some of that traffic sets overload = "intended"
 
   [[nodiscard]] double offered() const { return data + acknowledgements; }
-  /// Whether the offered load exceeds the link's rate by more than rounding errors.
-  [[nodiscard]] bool overloaded() const { return offered() > 1 + 1e-9; }
+  /// The load, or the part of the credits' share that is needed, whichever is higher.
+  [[nodiscard]] double demand() const { return std::max(offered(), credits); }
+  /// Whether the demand exceeds the link's rate, or the credits' share of it, by more than rounding errors.
+  [[nodiscard]] bool overloaded() const { return demand() > 1 + 1e-9; }
 };
 
 /// The state of the network between two changes of its routes.
@@ -33,7 +37,7 @@ struct CheckedState {
   Time from;
   Time until = Time::never();
   std::vector<LinkId> failed;      ///< links that the routes avoid
-  std::vector<CheckedLink> links;  ///< both directions of all links, highest offered load first
+  std::vector<CheckedLink> links;  ///< both directions of all links, highest demand first
   double undelivered = 0;          ///< upper bound, in bit/s on the wire, of the load without a path to its destination
 };
 

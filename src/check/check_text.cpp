@@ -66,18 +66,30 @@ std::string share(double value) {
   return fmt::format("{:.3f}", value);
 }
 
+/// Whether the transport has credits that may take a share of a link.
+bool has_credits(const CheckedState& state) {
+  return std::any_of(state.links.begin(), state.links.end(), [](const CheckedLink& link) { return link.credits > 0; });
+}
+
 /// Every direction with offered load.
 std::string all_loads_text(const CheckedState& state, const Topology& topology) {
-  Table table({{"", "link", "", Column::Align::left},
-               {"offered", "data", "of rate"},
-               {"offered", "ACKs", "of rate"},
-               {"offered", "in all", "of rate"},
-               {"", "from", ""},
-               {"", "by", "", Column::Align::left}});
+  std::vector<Column> columns = {{"", "link", "", Column::Align::left},
+                                 {"offered", "data", "of rate"},
+                                 {"offered", "ACKs", "of rate"},
+                                 {"offered", "in all", "of rate"}};
+  const bool credits = has_credits(state);
+  if (credits) columns.push_back({"", "credits", "of share"});
+  columns.push_back({"", "from", ""});
+  columns.push_back({"", "by", "", Column::Align::left});
+  Table table(columns);
   for (const CheckedLink& link : state.links) {
     if (link.offered() <= 0) continue;
-    table.add_row({direction_name(topology, link.from, link.port), share(link.data), share(link.acknowledgements),
-                   share(link.offered()), to_text(link.at.since_start()), sources_of(link)});
+    std::vector<std::string> row = {direction_name(topology, link.from, link.port), share(link.data),
+                                    share(link.acknowledgements), share(link.offered())};
+    if (credits) row.push_back(share(link.credits));
+    row.push_back(to_text(link.at.since_start()));
+    row.push_back(sources_of(link));
+    table.add_row(row);
   }
   return table.format(0);
 }
@@ -100,20 +112,26 @@ std::string loads_by_tier_text(const CheckedState& state, const Topology& topolo
     // They are sorted, highest first.
     if (tiers.highest == nullptr) tiers.highest = &link;
   }
-  Table table({{"", "links", "", Column::Align::left},
-               {"", "number", ""},
-               {"offered", "mean", "of rate"},
-               {"most on one", "data", "of rate"},
-               {"most on one", "ACKs", "of rate"},
-               {"most on one", "in all", "of rate"},
-               {"", "which is", "", Column::Align::left},
-               {"", "by", "", Column::Align::left}});
+  std::vector<Column> columns = {{"", "links", "", Column::Align::left}, {"", "number", ""},
+                                 {"offered", "mean", "of rate"},         {"most on one", "data", "of rate"},
+                                 {"most on one", "ACKs", "of rate"},     {"most on one", "in all", "of rate"}};
+  const bool credits = has_credits(state);
+  if (credits) columns.push_back({"most on one", "credits", "of share"});
+  columns.push_back({"", "which is", "", Column::Align::left});
+  columns.push_back({"", "by", "", Column::Align::left});
+  Table table(columns);
   for (const auto& [tier, tiers] : by_tiers) {
     const CheckedLink& highest = *tiers.highest;
-    table.add_row({fmt::format("{} -> {}", tier_name(tier.first, top), tier_name(tier.second, top)),
-                   fmt::format("{}", tiers.links), share(tiers.sum / static_cast<double>(tiers.links)),
-                   share(highest.data), share(highest.acknowledgements), share(highest.offered()),
-                   direction_name(topology, highest.from, highest.port), sources_of(highest)});
+    std::vector<std::string> row = {fmt::format("{} -> {}", tier_name(tier.first, top), tier_name(tier.second, top)),
+                                    fmt::format("{}", tiers.links),
+                                    share(tiers.sum / static_cast<double>(tiers.links)),
+                                    share(highest.data),
+                                    share(highest.acknowledgements),
+                                    share(highest.offered())};
+    if (credits) row.push_back(share(highest.credits));
+    row.push_back(direction_name(topology, highest.from, highest.port));
+    row.push_back(sources_of(highest));
+    table.add_row(row);
   }
   return table.format(0);
 }
@@ -141,7 +159,7 @@ std::string states_text(const std::vector<CheckedState>& states, const Topology&
   const bool alone = states.size() == 1 && states.front().failed.empty();
   std::string out = (alone ? "" : state_heading(states.front(), topology)) + loads_text(states.front(), topology, all);
   if (states.size() == 1) return out;
-  const auto most = [](const CheckedState& state) { return state.links.empty() ? 0 : state.links.front().offered(); };
+  const auto most = [](const CheckedState& state) { return state.links.empty() ? 0 : state.links.front().demand(); };
   const CheckedState& worst =
       *std::max_element(states.begin() + 1, states.end(),
                         [&](const CheckedState& a, const CheckedState& b) { return most(a) < most(b); });

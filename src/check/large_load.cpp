@@ -12,8 +12,13 @@
 namespace weir {
 namespace {
 
-/// Of data, of acknowledgements, and pairs of hosts.
-enum Kind : std::size_t { kData, kAcknowledgements, kPairs, kKinds };
+/// Of data, of acknowledgements, of credits, and pairs of hosts.
+enum Kind : std::size_t { kData, kAcknowledgements, kCredits, kPairs, kKinds };
+
+/// Whether it goes from the destinations to the sources.
+bool goes_back(std::size_t kind) {
+  return kind == kAcknowledgements || kind == kCredits;
+}
 
 /// Loads between the switches that have hosts, and on the links of hosts.
 class Sums {
@@ -36,6 +41,7 @@ class Sums {
     for (const LargeOffer::Pair& pair : pairs) {
       add(kData, pair.source, pair.destination, pair.data);
       add(kAcknowledgements, pair.destination, pair.source, pair.acknowledgements);
+      if (pair.credits > 0) add(kCredits, pair.destination, pair.source, pair.credits);
       known.push_back(std::uint64_t{pair.source.value} << kHostBits | pair.destination.value);
     }
     std::sort(known.begin(), known.end());
@@ -69,7 +75,7 @@ class Sums {
       const auto number = static_cast<double>(to.size());
       for (std::size_t kind = 0; kind < kKinds; ++kind) {
         whole.from[kind][from] += of(run, kind);
-        (kind == kAcknowledgements ? in_ : out_)[kind][run.run.source.index()] += of(run, kind) * number;
+        (goes_back(kind) ? in_ : out_)[kind][run.run.source.index()] += of(run, kind) * number;
       }
       for (const HostId host : run.run.but) add_all(run, host, -1);
     }
@@ -103,11 +109,20 @@ class Sums {
   };
 
   static double of(const LargeOffer::Run& run, std::size_t kind) {
-    return kind == kData ? run.data : kind == kAcknowledgements ? run.acknowledgements : 1;
+    switch (kind) {
+      case kData:
+        return run.data;
+      case kAcknowledgements:
+        return run.acknowledgements;
+      case kCredits:
+        return run.credits;
+      default:
+        return 1;
+    }
   }
   void add_all(const LargeOffer::Run& run, HostId to, double times) {
     for (std::size_t kind = 0; kind < kKinds; ++kind) {
-      const bool back = kind == kAcknowledgements;
+      const bool back = goes_back(kind);
       const HostId from = back ? to : run.run.source;
       const HostId at = back ? run.run.source : to;
       const double amount = of(run, kind) * times;
@@ -118,7 +133,7 @@ class Sums {
   }
   void spread(const Whole& whole) {
     for (std::size_t kind = 0; kind < kKinds; ++kind) {
-      const bool back = kind == kAcknowledgements;
+      const bool back = goes_back(kind);
       double all = 0;
       for (const double from : whole.from[kind]) all += from;
       for (const HostId host : whole.hosts) (back ? out_ : in_)[kind][host.index()] += all;
@@ -177,12 +192,13 @@ std::vector<LargeLoad> large_load(const Topology& topology, SwitchLoads& loads, 
     load.port = port;
     return load;
   };
-  static constexpr std::array kAmounts = {&LargeLoad::data, &LargeLoad::acknowledgements, &LargeLoad::pairs};
+  static constexpr std::array kAmounts = {&LargeLoad::data, &LargeLoad::acknowledgements, &LargeLoad::credits,
+                                          &LargeLoad::pairs};
   std::vector<SwitchDemand> first;
   std::vector<SwitchLoad> first_loads;
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
     std::vector<SwitchDemand> demands = sums.between(kind);
-    // All-to-all traffic is proportional in all three, so it is split only once.
+    // All-to-all traffic is proportional in all of them, so it is split only once.
     const std::optional<double> factor = times(demands, first);
     const std::vector<SwitchLoad> split = factor ? first_loads : loads.split(demands);
     for (const SwitchLoad& load : split) {

@@ -18,17 +18,20 @@ struct LargeOffer : OfferTimes {
     HostId destination;
     double data = 0;
     double acknowledgements = 0;
+    double credits = 0;
   };
   struct Run {
     TrafficRun run;   ///< its share is in bit/s of payload
     double data = 0;  ///< bit/s on the wire to each destination
     double acknowledgements = 0;
+    double credits = 0;
   };
-  void add(HostId from, HostId to, double data, double acknowledgements) {
-    if (from != to) pairs.push_back({from, to, data, acknowledgements});
+  void add(HostId from, HostId to, double payload, const WireCost& cost) {
+    if (from == to) return;
+    pairs.push_back({from, to, payload * cost.data, payload * cost.acknowledgements, payload * cost.credits});
   }
   void add_run(const TrafficRun& run, const WireCost& cost) {
-    runs.push_back({run, run.share * cost.data, run.share * cost.acknowledgements});
+    runs.push_back({run, run.share * cost.data, run.share * cost.acknowledgements, run.share * cost.credits});
   }
   /// Keeps the source whose destinations the runs refer to.
   void keep(std::unique_ptr<TrafficSource> source) { kept.push_back(std::move(source)); }
@@ -38,12 +41,13 @@ struct LargeOffer : OfferTimes {
   std::vector<std::unique_ptr<TrafficSource>> kept;
 };
 
-/// The load on one direction of a link, in bit/s; pairs of hosts are counted.
+/// The load on one direction of a link, in bit/s, see WireCost; pairs of hosts are counted.
 struct LargeLoad {
   NodeId from;
   PortId port;
   double data = 0;
   double acknowledgements = 0;
+  double credits = 0;
   double pairs = 0;
 };
 

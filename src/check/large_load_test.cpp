@@ -29,6 +29,7 @@ void expect_alike(const std::string& text) {
     const CheckedLink& other = *expected.at({link.from, link.port});
     EXPECT_NEAR(link.data, other.data, 1e-9);
     EXPECT_NEAR(link.acknowledgements, other.acknowledgements, 1e-9);
+    EXPECT_NEAR(link.credits, other.credits, 1e-9);
     EXPECT_NEAR(link.pairs, other.pairs, 1e-6);
     EXPECT_EQ(link.at, other.at);
     EXPECT_EQ(link.sources, other.sources);
@@ -48,6 +49,18 @@ TEST(LargeLoad, IsThatOfThePairs) {
       with("kind = \"poisson\"\nsize = \"64 KB\"\nload = 0.2\nsources = \"h0..h3\"\ndestinations = \"h4..h14\""));
   expect_alike(with("kind = \"incast\"\ndestinations = \"h0\"\ndegree = 5\nsize = \"20 KB\"\ninterval = \"100 us\""));
   expect_alike(with("kind = \"permutation\"\nsize = \"1 MB\"\nrate_limit = \"10 Gbit/s\""));
+}
+
+TEST(LargeLoad, CountsCredits) {
+  const auto granted = [](const std::string& traffic) {
+    return changed("payload = 1000", "payload = 1000\ntransport = \"expresspass\"", with(traffic));
+  };
+  const std::string few =
+      "kind = \"poisson\"\nsize = \"100 B\"\nload = 0.05\nsources = \"h0..h3\"\ndestinations = \"h4..h14\"";
+  expect_alike(granted("kind = \"poisson\"\nsize = \"64 KB\"\nload = 0.5"));
+  expect_alike(granted(few));
+  const ScenarioVariant variant = testing_scenario::only(granted(few));
+  EXPECT_GT(check_load(variant.settings, variant.traffic, 1).front().links.front().credits, 0.1);
 }
 
 /// More hosts than are counted individually.

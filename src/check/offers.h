@@ -32,8 +32,8 @@ inline Time end_of(Time start, double bytes, double rate) {
                                  : saturating_add(start, Duration::picoseconds(static_cast<std::int64_t>(picoseconds)));
 }
 
-/// Collects offers. An Offer is an OfferTimes with add(source, destination, bit/s of data, bit/s of acknowledgements);
-/// if it also has add_run(TrafficRun, WireCost), open loops are added one source at a time.
+/// Collects offers. An Offer is an OfferTimes with add(source, destination, bit/s of payload, WireCost); if it also has
+/// add_run(TrafficRun, WireCost), open loops are added one source at a time.
 template <class Offer>
 class Offers {
  public:
@@ -84,10 +84,8 @@ class Offers {
         return;
       }
     }
-    source->offered([&](HostId from, HostId to, double payload_rate) {
-      const WireCost of = cost_at(payload_rate);
-      whole.add(from, to, payload_rate * of.data, payload_rate * of.acknowledgements);
-    });
+    source->offered(
+        [&](HostId from, HostId to, double payload_rate) { whole.add(from, to, payload_rate, cost_at(payload_rate)); });
   }
   void add_list(const TrafficEntry& entry, std::size_t number) {
     const Topology& topology = settings_.network.topology;
@@ -96,15 +94,13 @@ class Offers {
       const auto payload = static_cast<double>(flow.size.count());
       if (entry.load_window > Duration()) {
         const double rate = payload * 8 / entry.load_window.seconds();
-        offer(entry.start, entry.stop, number)
-            .add(flow.source, flow.destination, rate * of_flow.data, rate * of_flow.acknowledgements);
+        offer(entry.start, entry.stop, number).add(flow.source, flow.destination, rate, of_flow);
       } else if (flow.rate_limit > BitRate()) {
         // A NIC paces the bytes it puts on the wire.
         const BitRate line = topology.link_at(topology.node_of(flow.source), PortId(0)).rate;
         const auto rate = static_cast<double>(std::min(flow.rate_limit, line).bits_per_second());
         const Time stop = std::min(flow.stop, end_of(flow.start, payload * of_flow.data, rate));
-        offer(flow.start, stop, number)
-            .add(flow.source, flow.destination, rate, rate * of_flow.acknowledgements / of_flow.data);
+        offer(flow.start, stop, number).add(flow.source, flow.destination, rate / of_flow.data, of_flow);
       }
     }
   }

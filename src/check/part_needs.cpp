@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -69,7 +70,15 @@ struct AlikeSwitches {
   std::vector<SwitchId> switches;
   std::size_t ports = 0;
   Bytes shared;
+  std::optional<Bytes> egress_limit;
 };
+
+std::optional<Bytes> egress_limit_of(const PolicyChoice& buffer_policy) {
+  if (buffer_policy.scheme == nullptr || buffer_policy.scheme->buffer == nullptr) return std::nullopt;
+  const std::unique_ptr<BufferPolicy> part = buffer_policy.scheme->buffer(buffer_policy.parameters);
+  const DeclaresNeeds* needs = needs_of(part);
+  return needs == nullptr ? std::nullopt : needs->fixed_egress_limit();
+}
 
 std::vector<AlikeSwitches> alike_switches(const Settings& settings) {
   const Topology& topology = settings.network.topology;
@@ -85,6 +94,7 @@ std::vector<AlikeSwitches> alike_switches(const Settings& settings) {
       kind.view.level_of_priority = kind.settings.level_of_priority;
       kind.ports = ports;
       kind.shared = Bytes(shared);
+      kind.egress_limit = egress_limit_of(kind.settings.buffer_policy);
     }
     kind.switches.push_back(id);
   }
@@ -147,7 +157,8 @@ PartStatements statements_of_parts(const Settings& settings, const std::vector<T
       std::unique_ptr<FlowControl> part = choice.scheme->flow_control(choice.parameters);
       if (needs_of(part) == nullptr) continue;
       const std::string name = switches_name(settings.network.topology, kind.switches);
-      switch_parts.push_back({choice.scheme, std::move(part), {name, kind.ports, kind.shared, &kind.view}});
+      switch_parts.push_back(
+          {choice.scheme, std::move(part), {name, kind.ports, kind.shared, kind.egress_limit, &kind.view}});
     }
   }
   if (host_part == nullptr && switch_parts.empty()) return {};

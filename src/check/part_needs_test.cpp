@@ -15,10 +15,12 @@ namespace weir::part_needs_test {
 namespace {
 
 using testing::Contains;
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::SizeIs;
 using testing_scenario::changed;
 using testing_scenario::kGood;
 using testing_scenario::only;
@@ -63,6 +65,61 @@ TEST(PartNeeds, IncludeNoLosslessPriorityWithoutPauses) {
   const std::string lossless =
       changed("lossless = []\n", "", with_transport("expresspass", "flow_control = [\"expresspass\"]"));
   EXPECT_THAT(check(lossless).warnings, Contains(HasSubstr("expected switch.lossless = []")));
+}
+
+const std::string kCredits =
+    "flow_control = [\"expresspass\"]\n"
+    "forwarding = { scheme = \"ecmp\", hash = \"symmetric\", seed_per_switch = false }";
+
+// Each packet needs a credit, however small it is: (84 + 1092) bytes of the link per 100 bytes of payload.
+TEST(PartNeeds, IncludeCreditsForSmallPackets) {
+  const auto small = [](const std::string& load) {
+    return check(changed("size = \"64 KB\"\nload = 0.5", "size = \"100 B\"\nload = " + load,
+                         with_transport("expresspass", kCredits)));
+  };
+  const CheckedVariant fits = small("0.08");
+  EXPECT_THAT(fits.errors, IsEmpty());
+  const CheckedLink& link = fits.states.front().links.front();
+  EXPECT_NEAR(link.credits, 0.08 * 11.76, 1e-6);
+  EXPECT_NEAR(link.demand(), link.credits, 1e-12) << "the highest demand is first";
+  const CheckedVariant refused = small("0.1");
+  ASSERT_FALSE(refused.errors.empty());
+  EXPECT_THAT(refused.errors.front().message,
+              testing::AllOf(HasSubstr("need 1.176 times the credits that it carries (7.14 % of its rate, for 10.63 "
+                                       "million packets per second of any size)"),
+                             HasSubstr("from 0 ps on, by background")));
+}
+
+TEST(PartNeeds, IncludeNoCreditsOfOtherTransports) {
+  const CheckedVariant checked = check(with_transport("ndp", kTrimming));
+  for (const CheckedLink& link : checked.states.front().links) EXPECT_EQ(link.credits, 0);
+}
+
+// Neither pauses a neighbour, so that nothing can wait in a cycle (Check.NotesACyclicBufferDependency).
+TEST(PartNeeds, IncludeNoDeadlocksWithoutPauses) {
+  const std::string failure =
+      "\n[[failure]]\nbetween = [\"tor3\", \"spine0\"]\ndown = \"0 s\"\n"
+      "[[failure]]\nbetween = [\"tor0\", \"spine1\"]\ndown = \"100 us\"\n";
+  const auto cycles = [&](const std::string& text) {
+    return check(changed("tors = 2", "tors = 4", text) + failure).cycles.size();
+  };
+  EXPECT_GT(cycles(kGood), 0u) << "PFC";
+  EXPECT_EQ(cycles(with_transport("expresspass", kCredits)), 0u);
+  EXPECT_EQ(cycles(with_transport("ndp", kTrimming)), 0u);
+}
+
+TEST(PartNeeds, IncludeAnEgressLimitAboveTheQueuesOfNdp) {
+  const auto limited = [](const std::string& limit) {
+    return check(changed("forwarding = \"ndp\"",
+                         "forwarding = \"ndp\"\nbuffer_policy = { scheme = \"static_threshold\", egress_limit = \"" +
+                             limit + "\" }",
+                         with_transport("ndp", kTrimming)))
+        .warnings;
+  };
+  // 8 frames of 1,066 bytes and 129 headers of 66.
+  EXPECT_THAT(limited("17042 B"), IsEmpty());
+  EXPECT_THAT(limited("17041 B"), SizeIs(2)) << "spines and ToRs";
+  EXPECT_THAT(limited("17041 B"), Each(HasSubstr("ndp: the buffer policy of")));
 }
 
 TEST(PartNeeds, DoNotIncludeSpreadingWhereThereIsOnePath) {

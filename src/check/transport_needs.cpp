@@ -4,21 +4,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "fabric/fabric.h"
 #include "fabric/failure_states.h"
 #include "sim/time_limit.h"
+#include "units/words.h"
 
 namespace weir {
 namespace {
 
 constexpr std::size_t kMostEdges = 256;
-/// UDP source ports of flows between a pair of hosts.
-constexpr std::array<std::uint16_t, 4> kEntropies = {0xc000, 0xc5a3, 0xd2e1, 0xff1c};
+/// Flows compared in a network, unless there are so many pairs of edge switches that kLeastOfPair flows of each are
+/// more.
+constexpr std::size_t kFlows = 1'000;
+constexpr std::size_t kLeastOfPair = 4;
 
 /// A path as far as it can be predicted.
 struct Path {
@@ -27,12 +31,32 @@ struct Path {
   bool complete = false;      ///< it ends at the destination
 };
 
+/// Which of the links between the same two nodes, if there are several.
+std::string parallel_name(const Topology& topology, NodeId node, PortId port) {
+  const PortEnd& of = topology.port(node, port);
+  std::size_t number = 1;
+  std::size_t all = 0;
+  for (const PortEnd& other : topology.ports(node)) {
+    if (other.peer != of.peer) continue;
+    ++all;
+    if (other.link < of.link) ++number;
+  }
+  return all > 1 ? fmt::format(" (link {} of {})", number, all) : "";
+}
+
+bool has_parallel_links(const Topology& topology) {
+  std::set<std::pair<NodeId, NodeId>> seen;
+  return std::any_of(topology.links().begin(), topology.links().end(),
+                     [&](const Link& link) { return !seen.insert(std::minmax(link.a, link.b)).second; });
+}
+
 Path path_of_key(const Topology& topology, const PathView& paths, const FlowKey& key) {
   Path out;
   for (const Hop& hop : path_of(paths, key)) {
     const NodeId node = topology.node_of(hop.node);
     const PortEnd& port = topology.port(node, hop.port);
-    out.text += fmt::format("{}{}", out.text.empty() ? "" : " ", topology.node(node).name);
+    out.text += fmt::format("{}{}{}", out.text.empty() ? "" : " ", topology.node(node).name,
+                            parallel_name(topology, node, hop.port));
     out.complete = topology.node(port.peer).host == key.destination;
     if (!out.complete) out.links.push_back(port.link);
   }
@@ -43,32 +67,53 @@ bool has_route(const Topology& topology, const PathTable& paths, HostId from, Ho
   return !paths.routes(topology.edge_of(from)).to(to).ports.empty();
 }
 
-/// One host of each edge switch, of at most kMostEdges.
-std::vector<HostId> one_per_edge(const Topology& topology) {
-  std::vector<HostId> all;
-  std::set<SwitchId> seen;
+/// The hosts of each edge switch, of at most kMostEdges.
+std::vector<std::vector<HostId>> hosts_of_edges(const Topology& topology) {
+  std::vector<std::vector<HostId>> all;
+  std::map<SwitchId, std::size_t> numbers;
   for (std::size_t host = 0; host < topology.hosts(); ++host) {
-    if (seen.insert(topology.edge_of(HostId(host))).second) all.emplace_back(host);
+    const auto [known, is_new] = numbers.try_emplace(topology.edge_of(HostId(host)), all.size());
+    if (is_new) all.emplace_back();
+    all[known->second].emplace_back(host);
   }
   if (all.size() <= kMostEdges) return all;
-  std::vector<HostId> out;
-  for (std::size_t i = 0; i < kMostEdges; ++i) out.push_back(all[i * all.size() / kMostEdges]);
+  std::vector<std::vector<HostId>> out;
+  for (std::size_t i = 0; i < kMostEdges; ++i) out.push_back(std::move(all[i * all.size() / kMostEdges]));
   return out;
+}
+
+std::size_t flows_of_pair(std::size_t edges) {
+  const std::size_t pairs = std::max<std::size_t>(edges * (edges - 1) / 2, 1);
+  return std::max(kLeastOfPair, (kFlows + pairs - 1) / pairs);
+}
+
+/// The n-th flow of those compared between hosts of two edge switches: all pairs of hosts, over and over, with UDP
+/// source ports that differ.
+FlowKey nth_flow(const std::vector<HostId>& from, const std::vector<HostId>& to, std::size_t n) {
+  constexpr std::uint16_t kFirst = 0xc000;
+  constexpr std::uint16_t kMask = 0x3fff;
+  constexpr std::size_t kStep = 0x25a3;  // odd: all ports of the range in turn, neighbours far from each other
+  return {from[n % from.size()], to[n / from.size() % to.size()],
+          static_cast<std::uint16_t>(kFirst | (n * kStep & kMask))};
 }
 
 }  // namespace
 
 std::optional<std::string> asymmetric_pair(const Topology& topology, const PathTable& paths) {
-  const std::vector<HostId> hosts = one_per_edge(topology);
-  for (std::size_t a = 0; a < hosts.size(); ++a) {
-    for (std::size_t b = a + 1; b < hosts.size(); ++b) {
-      if (!has_route(topology, paths, hosts[a], hosts[b]) || !has_route(topology, paths, hosts[b], hosts[a])) continue;
-      for (const std::uint16_t entropy : kEntropies) {
-        const FlowKey key = {hosts[a], hosts[b], entropy};
+  const std::vector<std::vector<HostId>> edges = hosts_of_edges(topology);
+  const std::size_t flows = flows_of_pair(edges.size());
+  for (std::size_t a = 0; a < edges.size(); ++a) {
+    for (std::size_t b = a + 1; b < edges.size(); ++b) {
+      for (std::size_t n = 0; n < flows; ++n) {
+        const FlowKey key = nth_flow(edges[a], edges[b], n);
+        if (!has_route(topology, paths, key.source, key.destination) ||
+            !has_route(topology, paths, key.destination, key.source)) {
+          continue;
+        }
         const Path there = path_of_key(topology, paths, key);
         Path back = path_of_key(topology, paths, reversed(key));
-        const std::string pair = fmt::format("{} and {}", topology.node(topology.node_of(hosts[a])).name,
-                                             topology.node(topology.node_of(hosts[b])).name);
+        const std::string pair = fmt::format("{} and {}", topology.node(topology.node_of(key.source)).name,
+                                             topology.node(topology.node_of(key.destination)).name);
         if (!there.complete || !back.complete)
           return fmt::format("packets of a flow between {} have no one path", pair);
         std::reverse(back.links.begin(), back.links.end());
@@ -90,16 +135,22 @@ SymmetryCheck check_symmetry(const Settings& settings) {
     fabric.reroute(state.failed);
     const std::optional<std::string> pair = asymmetric_pair(settings.network.topology, fabric.paths());
     if (!pair) continue;
+    std::vector<std::string> without;
+    if (has_parallel_links(settings.network.topology)) without.emplace_back("parallel links");
+    if (!settings.network.weights.empty()) without.emplace_back("weights");
     return {
-        fmt::format("\"{}\" needs both directions of a flow to take the same links, but {}{}; expected a forwarding "
+        fmt::format("\"{}\" needs both directions of a flow to take the same links, but {}{}; expected {}a forwarding "
                     "that is symmetric in this network, such as switch.forwarding = {{ scheme = \"ecmp\", hash = "
                     "\"symmetric\", seed_per_switch = false }} in a leaf-spine or a fat-tree",
-                    transport->name, *pair, state.failed.empty() ? "" : " while links are down"),
+                    transport->name, *pair, state.failed.empty() ? "" : " while links are down",
+                    without.empty() ? "" : fmt::format("a network without {}, and ", join_words(without))),
         ""};
   }
-  return {"", fmt::format("{} needs both directions of a flow to take the same links; they do for {} UDP source ports "
-                          "between one host of each of {} edge switches",
-                          transport->name, kEntropies.size(), one_per_edge(settings.network.topology).size())};
+  const std::size_t edges = hosts_of_edges(settings.network.topology).size();
+  if (edges < 2) return {};
+  return {"", fmt::format("{} needs both directions of a flow to take the same links; they do for {} flows between "
+                          "hosts of each pair of {} edge switches",
+                          transport->name, flows_of_pair(edges), edges)};
 }
 
 std::vector<std::string> missing_parts(const Settings& settings) {

@@ -13,8 +13,9 @@
 namespace weir {
 
 /// A pair of hosts between which the two directions of a flow take different links, as a sentence; nothing: there is
-/// none. Compares several flows between each pair of edge switches or, if there are more than 256 of them, of 256 that
-/// are spread evenly. A path that cannot be predicted, as with spraying, counts as different.
+/// none. Compares flows between hosts of each pair of edge switches or, if there are more than 256 of them, of 256 that
+/// are spread evenly: 1,000 flows in all, or four for each pair if these are more. A path that cannot be predicted, as
+/// with spraying, counts as different.
 std::optional<std::string> asymmetric_pair(const Topology& topology, const PathTable& paths);
 
 /// The result for the transport of the hosts, if its scheme needs symmetric paths (SchemeTraits).

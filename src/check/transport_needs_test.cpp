@@ -55,8 +55,8 @@ TEST(SymmetricPaths, AreWhatATransportMayNeed) {
   EXPECT_THAT(found.errors, IsEmpty());
   EXPECT_THAT(
       found.notes,
-      Contains("expresspass needs both directions of a flow to take the same links; they do for 4 UDP source ports "
-               "between one host of each of 2 edge switches"));
+      Contains("expresspass needs both directions of a flow to take the same links; they do for 1000 flows between "
+               "hosts of each pair of 2 edge switches"));
   EXPECT_THAT(found.warnings, IsEmpty());
 }
 
@@ -81,7 +81,23 @@ TEST(SymmetricPaths, AreThereWithoutAChoice) {
 // The hash of a tier chooses a parallel link upwards, and that of the other tier another one downwards.
 TEST(SymmetricPaths, AreNotThoseOfParallelLinks) {
   EXPECT_THAT(check(with_transport(kSymmetric, "spines = 2\nparallel_links = 4")).errors,
-              ElementsAre(HasSubstr("expected a forwarding that is symmetric in this network")));
+              ElementsAre(AllOf(HasSubstr(" of 4) spine"), HasSubstr(" of 4) tor"),
+                                HasSubstr("expected a network without parallel links, and a forwarding that is "
+                                          "symmetric in this network"))));
+}
+
+TEST(SymmetricPaths, AreNotThoseOfWeights) {
+  const std::string weight = "\n[[weight]]\nnode = \"tor0\"\ntowards = \"spine0\"\nweight = 3\n";
+  EXPECT_THAT(check(with_transport(kSymmetric) + weight).errors,
+              ElementsAre(HasSubstr("expected a network without weights, and a forwarding")));
+}
+
+// With seeds of their own, two switches choose alike for half of all flows.
+TEST(SymmetricPaths, AreNotThereByChance) {
+  for (int seed = 1; seed <= 30; ++seed) {
+    const std::string text = changed("seed = 7", "seed = " + std::to_string(seed), with_transport(""));
+    EXPECT_THAT(check(text).errors, Not(IsEmpty())) << seed;
+  }
 }
 
 TEST(SymmetricPaths, AreCheckedAfterFailures) {

@@ -121,12 +121,14 @@ void add_intended_overloads(const CheckedVariant& checked, const Topology& topol
       if (!link.overloaded()) break;  // they are sorted, highest first
       if (!link.intended) continue;
       ++number;
-      if (most == nullptr || link.offered() > most->offered()) most = &link;
+      if (most == nullptr || link.demand() > most->demand()) most = &link;
     }
   }
   if (most == nullptr) return;
-  warnings.add(fmt::format("load beyond capacity, as intended: link {} is offered {:.3f} times its rate by {}{}",
-                           direction_name(topology, most->from, most->port), most->offered(), join_words(most->sources),
+  const bool of_credits = most->credits > most->offered();
+  warnings.add(fmt::format("load beyond capacity, as intended: link {} is offered {:.3f} times its {} by {}{}",
+                           direction_name(topology, most->from, most->port), most->demand(),
+                           of_credits ? "share for credits" : "rate", join_words(most->sources),
                            number > 1 ? fmt::format("; {} more links are overloaded", number - 1) : ""),
                variant);
 }

@@ -35,7 +35,8 @@ WireCost wire_cost(const FlowSize& size, const HostSettings& hosts, const Framin
   if (const std::optional<ControlCost> cost = control_cost(hosts, framing)) {
     const double late = cost->per_late_packet > 0 ? mean_late_packets(size, hosts.payload, cost->early_packets) : 0;
     return {(data + cost->by_sender) / mean,
-            (cost->per_message + packets * cost->per_packet + late * cost->per_late_packet) / mean};
+            (cost->per_message + packets * cost->per_packet + late * cost->per_late_packet) / mean,
+            cost->per_packet_share < 1 ? packets * cost->per_packet / cost->per_packet_share / mean : 0};
   }
   const double acknowledgements = size.mean_pieces(Bytes(hosts.payload) * std::int64_t{hosts.acknowledge_every});
   return {data / mean, acknowledgements * (framing.acknowledge() + framing.wire_overhead) / mean};

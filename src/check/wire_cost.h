@@ -12,6 +12,9 @@ namespace weir {
 struct WireCost {
   double data = 1;              ///< from source to destination, with the control frames of the sender
   double acknowledgements = 0;  ///< in the opposite direction, with all other answers of the receiver
+  /// In the opposite direction, of a transport whose packets need credits: bytes of credits, divided by the share of a
+  /// link that credits may take (ControlCost::per_packet_share). A link at its rate has no credits left.
+  double credits = 0;
 };
 
 /// Every packet of a flow except the last is full; every `acknowledge_every`-th packet of a flow and its last are

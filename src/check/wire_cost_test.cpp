@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "schemes/declared_needs.h"
+#include "schemes/expresspass/expresspass.h"
 #include "traffic/built_in_sizes.h"
 
 namespace weir::wire_cost_test {
@@ -86,6 +87,15 @@ TEST(WireCost, OfATransportIsWhatItSays) {
   EXPECT_DOUBLE_EQ(small.acknowledgements, (10 + 2 * 20) / 1'500.0);
   EXPECT_DOUBLE_EQ(talkative(FlowSize::fixed(Bytes(2'000))).acknowledgements, 50 / 2'000.0);
   EXPECT_DOUBLE_EQ(talkative(FlowSize::fixed(Bytes(2'001))).acknowledgements, (10 + 3 * 20 + 40) / 2'001.0);
+}
+
+TEST(WireCost, OfCreditsIsRelativeToTheirShare) {
+  EXPECT_EQ(talkative(FlowSize::fixed(Bytes(1'500))).credits, 0) << "20 bytes per packet have no limit";
+  HostSettings of = hosts(1000);
+  of.transport.scheme = &expresspass::scheme;
+  of.transport.parameters = Parameters(expresspass::scheme.parameters);
+  // A credit and a full packet, whatever the packet holds.
+  EXPECT_DOUBLE_EQ(wire_cost(FlowSize::fixed(Bytes(2'001)), of, Framing::rocev2()).credits, 3 * (84 + 1'092) / 2'001.0);
 }
 
 TEST(WireCost, OfATransportCountsLatePacketsOverADistribution) {

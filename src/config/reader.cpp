@@ -140,6 +140,9 @@ void Reader::finish() {
   if (table_ == nullptr) return;
   std::vector<std::string> known = ignored_;
   for (const EffectiveEntry& entry : effective_->entries) known.push_back(entry.key);
+  const auto is_ignored = [this](const std::string& key) {
+    return std::find(ignored_.begin(), ignored_.end(), key) != ignored_.end();
+  };
   // A key that is given is hardly the one that is meant, except beside its own misspelling, as on the command line.
   std::vector<std::string> open = known;
   std::erase_if(open, [this](const std::string& key) { return has(key); });
@@ -156,7 +159,10 @@ void Reader::finish() {
     std::string suggestion = meant_by(member.key);
     if (suggestion.empty()) {
       std::string listed;
-      for (const std::string& key : known) listed += (listed.empty() ? "" : ", ") + key;
+      for (const std::string& key : known) {
+        const bool refused = is_ignored(key) && has(key);  // it was given, and is not among what is read
+        if (!refused) listed += (listed.empty() ? "" : ", ") + key;
+      }
       message += fmt::format(", expected one of {}", listed);
     }
     diagnostics_->add(member.origin, path_to(member.key), std::move(message), std::move(suggestion));

@@ -9,6 +9,7 @@
 #include "fabric/hop_protocols.h"
 #include "net/routing.h"
 #include "policy/path_view.h"
+#include "policy/pausing.h"
 
 namespace weir {
 namespace {
@@ -61,7 +62,7 @@ class Holders {
     const auto& lossless = settings.lossless;
     out.priorities = out.protocols.pfc && std::find(lossless.begin(), lossless.end(), true) != lossless.end();
     for (const PolicyChoice& choice : settings.flow_control) {
-      if (!takes_part(choice, false) || choice.scheme->traits.protocol == 0) continue;
+      if (choice.scheme == nullptr || !pauses(*choice.scheme) || choice.scheme->traits.protocol == 0) continue;
       out.names.emplace_back(choice.scheme->traits.protocol, held_by(choice));
     }
     return out;

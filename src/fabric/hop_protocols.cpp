@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fabric/hop_protocols.h"
 
+#include <algorithm>
+
 #include "fabric/roles.h"
+#include "policy/pausing.h"
 
 namespace weir {
 
@@ -32,7 +35,8 @@ std::vector<Announcement> announced_by(const SwitchSettings& settings, bool nic)
 }
 
 bool sends_pauses(const SwitchSettings& settings) {
-  return protocols_of(settings, false) != HopProtocols::none();
+  return std::any_of(settings.flow_control.begin(), settings.flow_control.end(),
+                     [](const PolicyChoice& choice) { return choice.scheme != nullptr && pauses(*choice.scheme); });
 }
 
 HostControlProtocols host_control_of(const Settings& settings) {

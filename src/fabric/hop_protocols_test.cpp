@@ -49,5 +49,22 @@ TEST(HopProtocols, AnnounceANumberWithEachProtocol) {
   EXPECT_EQ(a_nic.announces(201), 10u);
 }
 
+// Credits and pulls of hosts limit rates, and hold up nothing.
+TEST(HopProtocols, PauseUnlessTheirControlFramesAreThoseOfHosts) {
+  Scheme scheme = announcing(200);
+  SwitchSettings settings;
+  EXPECT_FALSE(sends_pauses(settings));
+  settings.flow_control = {{&scheme, Parameters(scheme.parameters)}};
+  EXPECT_TRUE(sends_pauses(settings));
+  scheme.traits.to_hosts = ControlSource::switches;
+  EXPECT_TRUE(sends_pauses(settings));
+  scheme.traits.to_hosts = ControlSource::hosts;
+  EXPECT_FALSE(sends_pauses(settings));
+  scheme.traits.pfc = true;
+  EXPECT_TRUE(sends_pauses(settings));
+  scheme.flow_control = nullptr;
+  EXPECT_FALSE(sends_pauses(settings));
+}
+
 }  // namespace
 }  // namespace weir::hop_protocols_test

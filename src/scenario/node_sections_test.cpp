@@ -16,6 +16,7 @@ namespace weir::node_sections_test {
 namespace {
 
 using namespace weir::literals;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -178,6 +179,20 @@ TEST(SchemeSlot, SuggestsTheParameterThatAPaperNamesOtherwise) {
                              "per_round = 3 }")),
               testing::IsSupersetOf({HasSubstr("host.transport.w_init: unknown key (did you mean \"initial_weight\"?)"),
                                      HasSubstr("host.transport.per_round: unknown key, expected one of")}));
+  EXPECT_THAT(errors(changed("payload = 1000", "payload = 1000\ntransport = { scheme = \"expresspass\", W_init = 2 }")),
+              Contains(HasSubstr("host.transport.W_init: unknown key (did you mean \"initial_weight\"?)")));
+  // Words of a meaning that are not the parameter's name.
+  EXPECT_THAT(
+      errors(changed("flow_control = [\"pfc\"]", "flow_control = [{ scheme = \"floodgate\", BDP_nextHop = 1 }]")),
+      Contains(HasSubstr("BDP_nextHop: unknown key, expected one of")));
+}
+
+TEST(SchemeSlot, ListsNoParameterThatTheRoleIgnores) {
+  const auto found =
+      errors(changed("payload = 1000", "payload = 1000\ntransport = { scheme = \"ndp\", header_queue = 8, x = 1 }"));
+  EXPECT_THAT(found, Contains(HasSubstr("has no effect on the transport of \"ndp\"")));
+  EXPECT_THAT(found, Contains(HasSubstr("transport.x: unknown key, expected one of scheme, initial_window, timeout, "
+                                        "paths, pull_share")));
 }
 
 TEST(HostSection, ReadsWindowFramingAndPriorities) {

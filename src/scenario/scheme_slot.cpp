@@ -99,23 +99,27 @@ void withdraw_idle(Reader& slot, const PolicyChoice& choice) {
   }
 }
 
-/// Reports keys that are a paper's names of parameters: words of their meanings.
-void refuse_names_of_papers(Reader& slot, const Scheme& scheme) {
+/// Whether a meaning begins with this name, in capitals or not: the name of the parameter in its paper.
+bool begins_with_name(std::string_view meaning, std::string_view name) {
   const auto is_part = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; };
-  const auto has_word = [&](std::string_view text, std::string_view word) {
-    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-      const std::size_t end = at + word.size();
-      if ((at == 0 || !is_part(text[at - 1])) && (end == text.size() || !is_part(text[end]))) return true;
-    }
-    return false;
+  const auto is_same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
   };
+  return meaning.size() >= name.size() && std::equal(name.begin(), name.end(), meaning.begin(), is_same) &&
+         (meaning.size() == name.size() || !is_part(meaning[name.size()]));
+}
+
+/// Reports keys that are a paper's names of parameters of this role.
+void refuse_names_of_papers(Reader& slot, const SchemeRole& role, const Scheme& scheme) {
   if (slot.value() == nullptr || slot.value()->table() == nullptr) return;
   for (const Value::Member& member : *slot.value()->table()) {
-    // Ordinary words occur in many meanings.
+    // Meanings begin with ordinary words, too.
     if (member.key.find('_') == std::string::npos) continue;
     const auto named = [&](const ParameterSpec& spec) { return spec.name == member.key; };
     if (std::any_of(scheme.parameters.begin(), scheme.parameters.end(), named)) continue;
-    const auto meant = [&](const ParameterSpec& spec) { return has_word(spec.meaning, member.key); };
+    const auto meant = [&](const ParameterSpec& spec) {
+      return spec.is_of(role.role) && begins_with_name(spec.meaning, member.key);
+    };
     const auto found = std::find_if(scheme.parameters.begin(), scheme.parameters.end(), meant);
     if (found == scheme.parameters.end()) continue;
     slot.refuse(member, "unknown key", std::string(found->name));
@@ -136,7 +140,7 @@ PolicyChoice read_named(Reader& slot, const std::string& name, const SchemeRole&
       refuse_of_other_role(slot, role, *scheme, spec, choice.parameters);
     }
   }
-  refuse_names_of_papers(slot, *scheme);
+  refuse_names_of_papers(slot, role, *scheme);
   slot.finish();
   withdraw_idle(slot, choice);
   // Parameters that need values of the network or of the traffic are checked when these are known

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -26,14 +27,18 @@ struct ControlCost {
   double per_packet = 0;       ///< for each packet
   double per_late_packet = 0;  ///< in addition, for each packet after the first `early_packets` of its message
   std::int64_t early_packets = 0;
+  /// Switches limit the frames of `per_packet` to this share of a link's rate. They are credits: without one, no
+  /// packet.
+  double per_packet_share = 1;
 };
 
 /// Switches of one configuration, and what they have for a port's queues.
 struct SwitchSpace {
-  std::string name;           ///< "4 switches like tor0"
-  std::size_t ports = 0;      ///< of each of them
-  Bytes shared;               ///< of the buffer of each, without headroom and reserve
-  const SwitchView* at = {};  ///< never nullptr
+  std::string name;                     ///< "4 switches like tor0"
+  std::size_t ports = 0;                ///< of each of them
+  Bytes shared;                         ///< of the buffer of each, without headroom and reserve
+  std::optional<Bytes> egress_limit{};  ///< see DeclaresNeeds::fixed_egress_limit
+  const SwitchView* at = {};            ///< never nullptr
 };
 
 /// Where a part is to run.
@@ -60,6 +65,8 @@ class DeclaresNeeds {
   [[nodiscard]] virtual ControlCost control_cost(const Framing&, std::int64_t /*payload*/) const { return {}; }
   /// Of a transport: it gives data priorities of its own, so that those of the traffic have no effect.
   [[nodiscard]] virtual bool chooses_priorities() const { return false; }
+  /// Of a buffer policy: what the lossy frames of one priority may take at a port, if this does not depend on the load.
+  [[nodiscard]] virtual std::optional<Bytes> fixed_egress_limit() const { return std::nullopt; }
   /// One line each: values in effect that the parameters do not show, and parameters without effect in this place.
   [[nodiscard]] virtual std::vector<std::string> notes(const PartPlace&) const { return {}; }
   /// One line each: what is missing or superfluous in this place.

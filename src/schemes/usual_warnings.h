@@ -39,8 +39,9 @@ inline void warn_of_many_packets(std::string_view parameter, Bytes window, std::
   const std::int64_t packets = (window.count() + payload - 1) / payload;
   if (packets <= most) return;
   out.push_back(std::string(parameter) + " is " + std::to_string(packets) + " packets of " + std::to_string(payload) +
-                " B, but a flow has at most " + std::to_string(most) + " in flight; expected at most " +
-                std::to_string(most * payload) + " B, or a larger host.payload");
+                " B, but a flow has at most " + std::to_string(most) +
+                " in flight; expected a host.payload of at least " +
+                std::to_string((window.count() + most - 1) / most));
 }
 
 /// If a forwarding keeps the packets of a flow on one of several equal paths.

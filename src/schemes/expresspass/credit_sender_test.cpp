@@ -231,6 +231,20 @@ TEST(CreditSender, KeepsNoMoreCreditsThanItHasRoomFor) {
   EXPECT_THAT(send_all(at), SizeIs(256));
 }
 
+TEST(CreditSender, CountsNoCreditsOfAnEarlierRequest) {
+  TestNic at;
+  SendState& sender = started(at, 1);
+  acknowledge(at, sender, 1);
+  for (std::uint32_t credit = 1; credit <= 6; ++credit) at.get_credit(sender, credit);  // they were on their way
+  at.post(sender, 6);
+  for (std::uint32_t credit = 7; credit <= 8; ++credit) {
+    at.pass(kRoundTrip);
+    at.get_credit(sender, credit);
+    send_all(at);
+  }
+  EXPECT_THAT(at.sent(Kind::stop), SizeIs(1)) << "[XPASS-S-5] 2 credits came, and 4 packets are left";
+}
+
 TEST(CreditSender, StopsLateOnRequest) {
   TestNic at({{"early_stop", false}});
   SendState& sender = started(at, 3);

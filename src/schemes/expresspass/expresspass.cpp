@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,18 @@ namespace {
 std::vector<std::string> errors(const Parameters& parameters) {
   const Settings settings(parameters);
   std::vector<std::string> out;
+  const auto text = [](double value) {
+    std::ostringstream number;
+    number << value;
+    return number.str();
+  };
   if (settings.initial_weight < settings.minimum_weight) {
-    out.emplace_back("initial_weight is below minimum_weight, expected at least that");
+    out.push_back("initial_weight is " + text(settings.initial_weight) +
+                  ", expected at least minimum_weight, which is " + text(settings.minimum_weight));
   }
   if (settings.initial_weight > settings.maximum_weight) {
-    out.emplace_back("initial_weight is above maximum_weight, expected at most that");
+    out.push_back("initial_weight is " + text(settings.initial_weight) +
+                  ", expected at most maximum_weight, which is " + text(settings.maximum_weight));
   }
   return out;
 }
@@ -81,76 +89,75 @@ const Scheme scheme = {
         {
             {.name = "alpha",
              .default_value = 0.5,
-             .meaning = "host: initial rate of credits, as a fraction of the maximum",
+             .meaning = "initial rate of credits, as a fraction of the maximum",
              .source = "ns2-xpass; BFC 6.2.1",
              .minimum = 0.001,
              .maximum = 1,
              .roles = {Role::transport}},
             {.name = "initial_weight",
              .default_value = 0.0625,
-             .meaning = "host: w_init, the aggressiveness of increases at the start",
+             .meaning = "w_init, the aggressiveness of increases at the start",
              .source = "BFC 6.2.1",
              .minimum = 0,
              .maximum = 1,
              .roles = {Role::transport}},
             {.name = "minimum_weight",
              .default_value = 0.01,
-             .meaning = "host: w_min",
+             .meaning = "w_min",
              .source = "ns2-xpass",
              .minimum = 0,
              .maximum = 1,
              .roles = {Role::transport}},
             {.name = "maximum_weight",
              .default_value = 0.5,
-             .meaning = "host: w_max",
+             .meaning = "w_max",
              .source = "ns2-xpass",
              .minimum = 0,
              .maximum = 1,
              .roles = {Role::transport}},
             {.name = "weight_step",
              .default_value = 0.05,
-             .meaning = "host: increase of w per round trip without excess loss; not used by the paper's feedback",
+             .meaning = "increase of w per round trip without excess loss; not used by the paper's feedback",
              .source = "ns2-xpass",
              .minimum = 0,
              .maximum = 1,
              .roles = {Role::transport}},
             {.name = "target_loss",
              .default_value = 0.125,
-             .meaning =
-                 "host: credit loss above which the rate decreases. ns2: this value at rate zero, falling linearly to "
-                 "0 at the maximum rate. paper: this value at every rate",
+             .meaning = "credit loss above which the rate decreases. ns2: this value at rate zero, falling linearly to "
+                        "0 at the maximum rate. paper: this value at every rate",
              .source = "ns2-xpass",
              .minimum = 0,
              .maximum = 1,
              .roles = {Role::transport}},
             {.name = "feedback",
              .default_value = std::string("ns2"),
-             .meaning = "host: the feedback control of the authors' simulator ns2-xpass, or algorithm 1 of the paper",
+             .meaning = "the feedback control of the authors' simulator ns2-xpass, or algorithm 1 of the paper",
              .source = "our choice: what the authors of BFC used",
              .choices = {"ns2", "paper"},
              .roles = {Role::transport}},
             {.name = "jitter",
              .default_value = 0.1,
-             .meaning = "host: maximum relative deviation of the time between two credits",
+             .meaning = "maximum relative deviation of the time between two credits",
              .source = "ns2-xpass",
              .minimum = 0,
              .maximum = 0.9,
              .roles = {Role::transport}},
             {.name = "small_flow",
              .default_value = std::int64_t{40},
-             .meaning = "host: backlog in packets below which the initial rate is reduced in proportion; 0: never",
+             .meaning = "backlog in packets below which the initial rate is reduced in proportion; 0: never",
              .source = "ns2-xpass",
              .minimum = 0,
              .maximum = 1e6,
              .roles = {Role::transport}},
             {.name = "early_stop",
              .default_value = true,
-             .meaning = "host: whether a sender stops credits as soon as those in flight suffice",
+             .meaning = "whether a sender stops credits as soon as those in flight suffice",
              .source = "ns2-xpass",
              .roles = {Role::transport}},
             {.name = "timeout",
              .default_value = Duration::picoseconds(100'000'000),
-             .meaning = "host: time after which a NACK, or a request without credits, is repeated, and after which a "
+             .meaning = "time after which a NACK, or a request without credits, is repeated, and after which a "
                         "sender without an acknowledgement requests credits again",
              .source = "BFC's scripts for ns2-xpass, for large networks",
              .minimum = 1e-6,
@@ -158,7 +165,7 @@ const Scheme scheme = {
              .roles = {Role::transport}},
             {.name = "initial_round_trip",
              .default_value = Duration::picoseconds(8'000'000),
-             .meaning = "host: the round trip that a receiver assumes until the first packet of a sender has arrived",
+             .meaning = "the round trip that a receiver assumes until the first packet of a sender has arrived",
              .source = "our choice; the feedback works in round trips, and none is measured yet",
              .minimum = 1e-9,
              .maximum = 1,
@@ -166,13 +173,13 @@ const Scheme scheme = {
              .roles = {Role::transport}},
             {.name = "credit_buffer",
              .default_value = std::int64_t{8},
-             .meaning = "switch, host: size of a port's credit queue, in credits; BFC has 16",
+             .meaning = "size of a port's credit queue, in credits; BFC has 16",
              .source = "BFC's scripts for ns2-xpass",
              .minimum = 1,
              .maximum = 1'000},
             {.name = "credit_burst",
              .default_value = std::int64_t{2},
-             .meaning = "switch, host: depth of the token bucket of a port's credit queue, in credits",
+             .meaning = "depth of the token bucket of a port's credit queue, in credits",
              .source = "BFC's scripts for ns2-xpass",
              .minimum = 1,
              .maximum = 1'000},

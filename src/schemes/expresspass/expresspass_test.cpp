@@ -35,8 +35,10 @@ const ParameterSpec& spec(std::string_view name) {
 TEST(ExpressPassScheme, RefusesWeightsThatMakeNoSense) {
   EXPECT_THAT(errors({}), IsEmpty());
   // [XPASS-F-5]
-  EXPECT_THAT(errors({{"initial_weight", 0.6}}), ElementsAre(HasSubstr("initial_weight")));
-  EXPECT_THAT(errors({{"initial_weight", 0.005}}), ElementsAre(HasSubstr("minimum_weight")));
+  EXPECT_THAT(errors({{"initial_weight", 0.6}}),
+              ElementsAre("initial_weight is 0.6, expected at most maximum_weight, which is 0.5"));
+  EXPECT_THAT(errors({{"initial_weight", 0.005}}),
+              ElementsAre("initial_weight is 0.005, expected at least minimum_weight, which is 0.01"));
   EXPECT_THAT(errors({{"maximum_weight", 0.05}}), ElementsAre(HasSubstr("maximum_weight")));
   EXPECT_THAT(errors({{"initial_weight", 1.0}, {"maximum_weight", 1.0}}), IsEmpty());
   EXPECT_FALSE(is_in_range(spec("initial_weight"), 1.01));
@@ -101,6 +103,7 @@ TEST(ExpressPassScheme, NeedsRoomForACreditPerPacket) {
   EXPECT_EQ(cost.per_packet, 84);
   EXPECT_EQ(cost.per_message, 90) << "an acknowledgement";
   EXPECT_EQ(cost.per_late_packet, 0);
+  EXPECT_DOUBLE_EQ(cost.per_packet_share, 84 / (84 + 1'092.0));  // [XPASS-Q-1]
 }
 
 TEST(ExpressPassScheme, NeedsSymmetricPaths) {

@@ -89,11 +89,15 @@ void ExpressPassTransport::on_gates(TransportContext& context) {
   sender_.on_gates(context);
 }
 
-// [XPASS-S-1] [XPASS-S-4] [XPASS-S-2] [XPASS-R-3] A request and a stop; a credit per packet and an acknowledgement.
-ControlCost ExpressPassTransport::control_cost(const Framing& framing, std::int64_t) const {
+// [XPASS-S-1] [XPASS-S-4] [XPASS-S-2] [XPASS-R-3] [XPASS-Q-1] A request and a stop; a credit per packet and an
+// acknowledgement.
+ControlCost ExpressPassTransport::control_cost(const Framing& framing, std::int64_t payload) const {
+  const double data =
+      static_cast<double>(framing.data(static_cast<std::uint32_t>(payload))) + kHeaderBytes + framing.wire_overhead;
   return {.by_sender = 2.0 * kControlWire,
           .per_message = static_cast<double>(framing.acknowledge()) + framing.wire_overhead,
-          .per_packet = kControlWire};
+          .per_packet = kControlWire,
+          .per_packet_share = kControlWire / (kControlWire + data)};
 }
 
 std::span<const StatisticSpec> ExpressPassTransport::statistics() const {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -117,6 +118,15 @@ SchemeSurroundings network() {
   return around;
 }
 
+class Pausing final : public FlowControl {};
+Scheme pausing_flow_control() {
+  return {
+      .name = "pausing",
+      .summary = "",
+      .traits = {.pfc = true},
+      .flow_control = [](const Parameters&) -> std::unique_ptr<FlowControl> { return std::make_unique<Pausing>(); }};
+}
+
 TEST(Homa, WarnsOfANetworkThatLacksWhatItNeeds) {
   const Parameters parameters = with_levels({Bytes(1'000)}, 2);  // priorities 4 to 7
   EXPECT_THAT(scheme.warnings(parameters, network()), IsEmpty());
@@ -130,7 +140,17 @@ TEST(Homa, WarnsOfANetworkThatLacksWhatItNeeds) {
   around.switches.front().lossless[3] = true;
   EXPECT_THAT(scheme.warnings(parameters, around), IsEmpty()) << "[HOMA-NET-2] not among its four";
   around.switches.front().lossless[5] = true;
+  EXPECT_THAT(scheme.warnings(parameters, around), IsEmpty()) << "[HOMA-NET-2] nothing pauses it";
+  const Scheme pausing = pausing_flow_control();
+  around.switches.front().flow_control = {{&pausing, nullptr}};
   EXPECT_THAT(scheme.warnings(parameters, around), ElementsAre(HasSubstr("priority 5 is lossless")));  // [HOMA-NET-2]
+  around.switches.push_back(around.switches.front());
+  around.switches.back().lossless[7] = true;
+  EXPECT_THAT(scheme.warnings(parameters, around), ElementsAre(HasSubstr("priorities 5 and 7 are lossless")));
+  around = network();
+  around.switches.front().level_of_priority = {};
+  EXPECT_THAT(scheme.warnings(parameters, around),
+              ElementsAre(HasSubstr("do not serve priorities 5, 6 and 7 strictly before the next lower ones")));
   around = network();
   around.network.longest_round_trip = 9_us;
   EXPECT_THAT(scheme.warnings(parameters, around),

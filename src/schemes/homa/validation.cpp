@@ -3,16 +3,61 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
 
+#include "policy/pausing.h"
 #include "schemes/homa/division.h"
 #include "schemes/homa/settings.h"
 #include "schemes/usual_warnings.h"
+#include "units/words.h"
 
 namespace weir::homa {
 namespace {
 
 bool is_unset(const Parameters& parameters, std::string_view name) {
   return std::ranges::count(parameters.of_traffic(), name) > 0;
+}
+
+std::string words_of(const std::set<Priority>& priorities) {
+  std::vector<std::string> words;
+  for (const Priority priority : priorities) words.push_back(std::to_string(priority));
+  return join_words(words);
+}
+
+// [HOMA-NET-2]
+void warn_of_pauses(const Settings& settings, const std::vector<SwitchView>& switches, std::vector<std::string>& out) {
+  std::set<Priority> paused;
+  for (const SwitchView& at : switches) {
+    const bool any = std::any_of(at.flow_control.begin(), at.flow_control.end(),
+                                 [](const SchemeInUse& one) { return pauses(*one.scheme); });
+    for (Priority priority = settings.lowest(); any && priority < kPriorities; ++priority) {
+      if (at.lossless[priority]) paused.insert(priority);
+    }
+  }
+  if (paused.empty()) return;
+  out.push_back(
+      (paused.size() == 1 ? "priority " + words_of(paused) + " is" : "priorities " + words_of(paused) + " are") +
+      " lossless, so that the pauses of flow controls hold up some of its priorities; expected "
+      "switch.lossless = []");
+}
+
+// [HOMA-NET-1]
+void warn_of_other_order(const Settings& settings, const std::vector<SwitchView>& switches,
+                         std::vector<std::string>& out) {
+  std::set<Priority> late;  // priorities that are not served before the next lower one
+  for (const SwitchView& at : switches) {
+    for (Priority priority = settings.lowest() + 1; priority < kPriorities; ++priority) {
+      if (at.level_of_priority[priority] >= at.level_of_priority[priority - 1]) late.insert(priority);
+    }
+  }
+  if (late.empty()) return;
+  const std::string which =
+      late.size() == 1 ? "priority " + words_of(late) + " strictly before priority " + std::to_string(*late.begin() - 1)
+                       : "priorities " + words_of(late) + " strictly before the next lower ones";
+  out.push_back("switches do not serve " + which + ", and it needs " + std::to_string(settings.levels()) +
+                " priorities in strict order; expected switch.levels = [[7], [6], [5], [4], [3], [2], [1], [0]]");
 }
 
 }  // namespace
@@ -55,20 +100,8 @@ std::vector<std::string> errors(const Parameters& parameters) {
 std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
   const Settings settings(parameters);
   std::vector<std::string> out;
-  for (const SwitchView& at : around.switches) {
-    for (Priority priority = settings.lowest(); priority < kPriorities; ++priority) {
-      if (at.lossless[priority]) {
-        out.push_back("priority " + std::to_string(priority) +
-                      " is lossless, so that the pauses of flow controls hold up some of its priorities; expected "
-                      "switch.lossless = []");
-      }
-      if (priority > settings.lowest() && at.level_of_priority[priority] >= at.level_of_priority[priority - 1]) {
-        out.push_back("switches do not serve priority " + std::to_string(priority) + " strictly before priority " +
-                      std::to_string(priority - 1) + ", and it needs " + std::to_string(settings.levels()) +
-                      " priorities in strict order; expected switch.levels = [[7], [6], [5], [4], [3], [2], [1], [0]]");
-      }
-    }
-  }
+  warn_of_pauses(settings, around.switches, out);
+  warn_of_other_order(settings, around.switches, out);
   warn_of_small_window("round_trip_bytes", settings.round_trip_bytes, around.network, "a message alone", out);
   warn_of_short_timeout("resend_after", settings.resend_after, around.network,
                         "packets are sent again although nothing is lost", out);

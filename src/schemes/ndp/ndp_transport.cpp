@@ -16,6 +16,7 @@ constexpr auto kTransportStatistics = std::to_array<StatisticSpec>({
     {.name = "ndp.nacks", .unit = "frames"},
     {.name = "ndp.bounces", .unit = "frames"},
     {.name = "ndp.timeouts", .unit = "frames"},
+    {.name = "ndp.missing_pulls", .unit = "frames"},
 });
 
 }  // namespace
@@ -126,7 +127,9 @@ bool NdpTransport::on_feedback(TransportContext& context, const Frame& frame) {
 }
 
 void NdpTransport::on_sender_timer(TransportContext& context, SendState& sender) {
-  timeouts_ += sender_.on_timer(context, sender);
+  const Sender::Silence silence = sender_.on_timer(context, sender);
+  timeouts_ += silence.packets;
+  missing_pulls_ += silence.of_pulls ? 1 : 0;
   add_if_ready(context, sender);
 }
 
@@ -166,7 +169,16 @@ std::span<const StatisticSpec> NdpTransport::statistics() const {
   return kTransportStatistics;
 }
 Statistic NdpTransport::statistic(std::size_t which, std::size_t) const {
-  return Statistic::of_counter(which == 0 ? trimmed_ : which == 1 ? returned_ : timeouts_);
+  switch (which) {
+    case 0:
+      return Statistic::of_counter(trimmed_);
+    case 1:
+      return Statistic::of_counter(returned_);
+    case 2:
+      return Statistic::of_counter(timeouts_);
+    default:
+      return Statistic::of_counter(missing_pulls_);
+  }
 }
 
 }  // namespace weir::ndp

@@ -67,6 +67,7 @@ class NdpTransport final : public Transport, public DeclaresNeeds {
   std::uint64_t trimmed_ = 0;
   std::uint64_t returned_ = 0;
   std::uint64_t timeouts_ = 0;
+  std::uint64_t missing_pulls_ = 0;
 };
 
 }  // namespace weir::ndp

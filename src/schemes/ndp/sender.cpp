@@ -85,12 +85,28 @@ void Sender::note_answer(Sending& state, bool acknowledgement) {
   if (state.answered < kHistory) ++state.answered;
 }
 
+// [NDP-SND-5] Each answer has one pull, which may have arrived before it: they take different paths.
+void Sender::note_due_pull(Sending& state) {
+  if (state.early_pulls > 0) {
+    --state.early_pulls;
+  } else {
+    ++state.due_pulls;
+  }
+}
+
+// [NDP-SND-5] A pull is kept for a packet that can be sent now, or that its answer may show to be lost.
+void Sender::limit_permits(SendState& sender) {
+  Sending& state = state_of(sender);
+  state.early_pulls = std::min(state.early_pulls, state.unanswered);
+  state.permits = std::min(state.permits, state.lost_packets + (sender.end - sender.next) + state.early_pulls);
+}
+
 // [NDP-END-2]
 void Sender::begin_transfer(SendState& sender) const {
   Sending& state = state_of(sender);
   if (!state.has_last || !sequence_before(state.first_last, sender.unacknowledged)) return;
   state.blind_end = state.first_last + 1 + window_;
-  state.due_pulls = 0;
+  state.due_pulls = state.early_pulls = 0;
   state.has_last = !sequence_before(state.latest_last, sender.unacknowledged);
   state.first_last = state.latest_last;
 }
@@ -100,7 +116,7 @@ void Sender::on_ack(TransportContext& context, SendState& sender, std::uint32_t 
   Sending& state = state_of(sender);
   if (sequence_before(sequence, sender.unacknowledged) || !sequence_before(sequence, sender.next)) return;
   note_answer(state, true);
-  ++state.due_pulls;
+  note_due_pull(state);
   if (state.arrived.contains(sequence)) return;
   if (state.lost.contains(sequence)) {
     state.lost.erase(sequence);
@@ -110,6 +126,7 @@ void Sender::on_ack(TransportContext& context, SendState& sender, std::uint32_t 
     --state.unanswered;
   }
   state.arrived.insert(sequence);
+  limit_permits(sender);
   std::uint32_t first = sender.unacknowledged;
   for (; state.arrived.contains(first); ++first) {
     state.arrived.erase(first);
@@ -130,8 +147,9 @@ void Sender::on_nack(SendState& sender, std::uint32_t sequence) const {
   if (sequence_before(sequence, sender.unacknowledged) || !sequence_before(sequence, sender.next)) return;
   Sending& state = state_of(sender);
   note_answer(state, false);
-  ++state.due_pulls;
+  note_due_pull(state);
   lose(sender, sequence);
+  limit_permits(sender);
 }
 
 // [NDP-SND-2]
@@ -141,9 +159,11 @@ void Sender::on_pull(SendState& sender, std::uint32_t number) {
   if (more == 0 || more > PacketBitmap::kSpan) return;  // an earlier one, or damaged
   state.pulled = number;
   state.active = true;
-  state.due_pulls -= std::min(state.due_pulls, more);
-  // [NDP-SND-5] A pull for which there is no packet has no effect.
-  state.permits = std::min(state.permits + more, state.lost_packets + (sender.end - sender.next));
+  const std::uint32_t in_time = std::min(state.due_pulls, more);
+  state.due_pulls -= in_time;
+  state.early_pulls += more - in_time;
+  state.permits += more;
+  limit_permits(sender);
 }
 
 // [NDP-RTS-1] [NDP-RTS-2]
@@ -159,11 +179,11 @@ void Sender::on_returned(SendState& sender, std::uint32_t sequence) const {
 }
 
 // [NDP-TMO-1] [NDP-TMO-2]
-std::uint32_t Sender::on_timer(TransportContext& context, SendState& sender) const {
+Sender::Silence Sender::on_timer(TransportContext& context, SendState& sender) const {
   Sending& state = state_of(sender);
   state.timing = false;
-  if (sender.finished()) return 0;
-  std::uint32_t silent = 0;
+  if (sender.finished()) return {};
+  Silence silence;
   for (std::uint32_t sequence = sender.unacknowledged; sequence != sender.next; ++sequence) {
     if (!is_unanswered(sender, sequence)) continue;
     if (!state.aged.contains(sequence)) {
@@ -172,13 +192,17 @@ std::uint32_t Sender::on_timer(TransportContext& context, SendState& sender) con
     }
     state.aged.erase(sequence);
     lose(sender, sequence);
-    ++silent;
+    ++silence.packets;
   }
-  state.own += silent;
-  if (silent == 0 && state.unanswered == 0 && !state.active && !may_send(sender)) ++state.own;
+  state.own += silence.packets;
+  silence.of_pulls = silence.packets == 0 && state.unanswered == 0 && !state.active && !may_send(sender);
+  if (silence.of_pulls) {
+    ++state.own;
+    state.due_pulls = 0;
+  }
   state.active = false;
   keep_time(context, sender);
-  return silent;
+  return silence;
 }
 
 }  // namespace weir::ndp

@@ -22,10 +22,12 @@ struct Sending {
   std::uint32_t lost_packets = 0;
   std::uint32_t unanswered = 0;  // packets sent, without an answer
   std::uint32_t pulled = 0;      // the highest number of a pull
-  std::uint32_t permits = 0;     // packets that pulls permit now
+  std::uint32_t permits = 0;     // packets that pulls permit
   std::uint32_t own = 0;         // packets that may be sent now without a pull, besides those of the initial window
   std::uint32_t blind_end = 0;   // the packet after the initial window
   std::uint32_t due_pulls = 0;   // answers whose pull has not arrived
+  // Pulls that arrived before their answers. Some may be in `permits`, beyond what can be sent now.
+  std::uint32_t early_pulls = 0;
   // Packets that told the receiver that none follows: the first one that is not acknowledged, and the last one.
   std::uint32_t first_last = 0;
   std::uint32_t latest_last = 0;
@@ -52,18 +54,25 @@ class Sender {
   /// Starts the timer if there is something to wait for.
   void keep_time(TransportContext& context, SendState& sender) const;
 
+  /// What a check by the timer has found.
+  struct Silence {
+    std::uint32_t packets = 0;  ///< count as lost
+    bool of_pulls = false;      ///< nothing but pulls was to come, and these count as lost
+  };
+
   void on_ack(TransportContext& context, SendState& sender, std::uint32_t sequence) const;
   void on_nack(SendState& sender, std::uint32_t sequence) const;
   static void on_pull(SendState& sender, std::uint32_t number);
   void on_returned(SendState& sender, std::uint32_t sequence) const;
-  /// Returns the number of packets that count as lost.
-  std::uint32_t on_timer(TransportContext& context, SendState& sender) const;
+  Silence on_timer(TransportContext& context, SendState& sender) const;
 
  private:
   static Sending& state_of(const SendState& sender) { return sender.congestion.as<Sending>(); }
   static bool is_unanswered(const SendState& sender, std::uint32_t sequence);
   static void lose(SendState& sender, std::uint32_t sequence);
   static void note_answer(Sending& state, bool acknowledgement);
+  static void note_due_pull(Sending& state);
+  static void limit_permits(SendState& sender);
   void begin_transfer(SendState& sender) const;
 
   Settings settings_;

@@ -211,26 +211,67 @@ TEST(NdpSender, AnAcknowledgementAfterANackPreventsTheRetransmission) {
   EXPECT_THAT(setting.send(), ElementsAre(4));  // [NDP-SND-4]
 }
 
-TEST(NdpSender, APullWithoutAPacketIsNotKept) {
+TEST(NdpSender, APullThatArrivesBeforeItsNackReleasesThePacket) {
   Setting setting;
   SendState& sender = setting.open(4);
   setting.send();
-  setting.hear(sender, Message::pull, 3);  // [NDP-SND-5]
+  setting.hear(sender, Message::pull, 1);
+  EXPECT_THAT(setting.send(), IsEmpty());
   setting.hear(sender, Message::nack, 1);
+  EXPECT_THAT(setting.send(), ElementsAre(1)) << "its pull has arrived";  // [NDP-SND-5]
+  setting.hear(sender, Message::nack, 2);
   EXPECT_THAT(setting.send(), IsEmpty()) << "its own pull follows";
-  setting.hear(sender, Message::pull, 4);
+  setting.hear(sender, Message::pull, 2);
+  EXPECT_THAT(setting.send(), ElementsAre(2));
+}
+
+TEST(NdpSender, APullThatArrivesBeforeItsAcknowledgementIsUsedUpByIt) {
+  Setting setting;
+  SendState& sender = setting.open(4);
+  setting.send();
+  setting.hear(sender, Message::pull, 2);
+  setting.hear(sender, Message::ack, 3);
+  setting.hear(sender, Message::ack, 0);
+  setting.hear(sender, Message::nack, 1);  // [NDP-SND-5]
+  EXPECT_THAT(setting.send(), IsEmpty()) << "the pulls were those of the acknowledgements";
+  setting.hear(sender, Message::pull, 3);
   EXPECT_THAT(setting.send(), ElementsAre(1));
 }
 
-TEST(NdpSender, PullsBeyondItsPacketsAreNotKept) {
+TEST(NdpSender, AnEarlyPullThatReleasedANewPacketReleasesNoOther) {
+  Setting setting;
+  SendState& sender = setting.open(5);
+  setting.send();
+  setting.hear(sender, Message::pull, 1);
+  EXPECT_THAT(setting.send(), ElementsAre(4));
+  setting.hear(sender, Message::nack, 1);  // [NDP-SND-5]
+  EXPECT_THAT(setting.send(), IsEmpty()) << "the pull of packet 4 will release it";
+  setting.hear(sender, Message::pull, 2);
+  EXPECT_THAT(setting.send(), ElementsAre(1));
+}
+
+TEST(NdpSender, ThePullsOfAcknowledgementsAreNotKeptWithoutAPacket) {
   Setting setting;
   SendState& sender = setting.open(4);
   setting.send();
-  setting.hear(sender, Message::nack, 1);
-  setting.hear(sender, Message::pull, 3);  // [NDP-SND-5]
-  EXPECT_THAT(setting.send(), ElementsAre(1));
+  for (const std::uint32_t packet : {0u, 1u}) setting.hear(sender, Message::ack, packet);
+  setting.hear(sender, Message::pull, 2);  // [NDP-SND-5]
   setting.hear(sender, Message::nack, 2);
   EXPECT_THAT(setting.send(), IsEmpty()) << "its own pull follows";
+  setting.hear(sender, Message::pull, 3);
+  EXPECT_THAT(setting.send(), ElementsAre(2));
+}
+
+TEST(NdpSender, NoMorePullsAreEarlyThanPacketsAreUnanswered) {
+  Setting setting;
+  SendState& sender = setting.open(4);
+  setting.send();
+  for (const std::uint32_t packet : {0u, 1u, 2u}) setting.hear(sender, Message::ack, packet);
+  setting.hear(sender, Message::pull, 9);  // two acknowledgements and a duplicate of one were lost, for example
+  setting.hear(sender, Message::nack, 3);
+  EXPECT_THAT(setting.send(), ElementsAre(3));
+  setting.hear(sender, Message::nack, 3);
+  EXPECT_THAT(setting.send(), IsEmpty()) << "its own pull follows";  // [NDP-SND-5]
 }
 
 TEST(NdpSender, FlowsTakeTurns) {
@@ -350,6 +391,19 @@ TEST(NdpSender, AReturnedPacketUsesAPullThatHasArrived) {
   EXPECT_EQ(setting.send(), range(0, 3)) << "these pull the fourth";  // [NDP-RTS-1]
 }
 
+TEST(NdpSender, AReturnedPacketDoesNotWaitForAPullThatArrivedBeforeItsAnswer) {
+  Setting setting;
+  SendState& sender = setting.open(9);
+  setting.send();
+  setting.hear(sender, Message::pull, 4);
+  EXPECT_EQ(setting.send(), range(4, 8));
+  for (const std::uint32_t packet : range(0, 4)) setting.hear(sender, Message::nack, packet);
+  for (const std::uint32_t packet : range(4, 7)) setting.bounce(sender, packet);
+  EXPECT_THAT(setting.send(), IsEmpty()) << "packet 7 is without an answer";
+  setting.bounce(sender, 7);
+  EXPECT_THAT(setting.send(), ElementsAre(0)) << "no pull can come";  // [NDP-RTS-1]
+}
+
 TEST(NdpSender, AQuarterOfTwelveAnswersIsNoBadPath) {
   Setting setting;
   SendState& sender = setting.open(100);
@@ -429,6 +483,19 @@ TEST(NdpSender, ALostPullIsReplacedIfNothingElseIsHeard) {
   EXPECT_THAT(setting.send(), IsEmpty()) << "something was heard in this time";
   setting.wait(kTimeout);
   EXPECT_THAT(setting.send(), ElementsAre(4));  // [NDP-TMO-2]
+  EXPECT_EQ(setting.policy->statistic(2, 0).value, 0);
+  EXPECT_EQ(setting.policy->statistic(3, 0).value, 1);
+}
+
+TEST(NdpSender, AReturnedPacketDoesNotWaitForPullsThatCountAsLost) {
+  Setting setting;
+  SendState& sender = setting.open(6);
+  setting.send();
+  for (const std::uint32_t packet : range(0, 4)) setting.hear(sender, Message::nack, packet);
+  for (int i = 0; i < 2; ++i) setting.wait(kTimeout);
+  EXPECT_THAT(setting.send(), ElementsAre(0));  // [NDP-TMO-2]
+  setting.bounce(sender, 0);
+  EXPECT_THAT(setting.send(), ElementsAre(0)) << "no pull can come";  // [NDP-RTS-1]
 }
 
 // Numbers wrap: an end that stayed 2^31 packets behind would lie ahead again.

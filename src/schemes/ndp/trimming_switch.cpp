@@ -62,6 +62,13 @@ std::vector<std::string> TrimmingSwitch::warnings(const PartPlace& place) const 
   for (const SwitchSpace& space : place.of_switches) {
     std::int64_t lossy = 0;
     for (const Priority priority : place.offered) lossy += space.at->lossless[priority] ? 0 : 1;
+    if (lossy > 0 && space.egress_limit && space.egress_limit->count() < queues) {
+      out.push_back("the buffer policy of " + space.name + " limits the frames of a priority at a port to " +
+                    std::to_string(space.egress_limit->count()) + " B, but the data and header queues hold up to " +
+                    std::to_string(queues) +
+                    " B, so that it refuses frames before these are full; expected a limit of at least that, or a "
+                    "smaller queue and header_queue");
+    }
     const std::int64_t needed = lossy * static_cast<std::int64_t>(space.ports) * queues;
     if (space.shared.count() >= needed) continue;
     out.push_back("the buffer of " + space.name + " has " + std::to_string(space.shared.count()) +

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -100,10 +101,9 @@ TEST(NdpNeeds, ItsOwnForwardingForItsPaths) {
 TEST(NdpNeeds, AWindowOfAtMostThePacketsInFlight) {
   PartPlace place;
   EXPECT_THAT(transport(2'048_KB).warnings(place), IsEmpty());
-  EXPECT_THAT(
-      transport(2'049_KB).warnings(place),
-      ElementsAre("initial_window is 2049 packets of 1000 B, but a flow has at most 2048 in flight; expected at "
-                  "most 2048000 B, or a larger host.payload"));
+  EXPECT_THAT(transport(2'049_KB).warnings(place),
+              ElementsAre("initial_window is 2049 packets of 1000 B, but a flow has at most 2048 in flight; expected a "
+                          "host.payload of at least 1001"));
   place.payload = 1'001;
   EXPECT_THAT(transport(2'049_KB).warnings(place), IsEmpty());
 }
@@ -119,14 +119,15 @@ TEST(NdpNeeds, RoomForAnAcknowledgementAndAPullPerPacket) {
   EXPECT_EQ(cost.per_message + cost.by_sender, 0);
 }
 
-/// The warnings of switches of four ports with this shared buffer, for data of the given priorities, of which 3 is
-/// lossless.
-std::vector<std::string> in_buffer(Bytes shared, std::set<Priority> offered, std::int64_t header_queue = 0) {
+/// The warnings of switches of four ports with this shared buffer and limit of a port, for data of the given
+/// priorities, of which 3 is lossless.
+std::vector<std::string> in_buffer(Bytes shared, std::set<Priority> offered, std::int64_t header_queue = 0,
+                                   std::optional<Bytes> egress_limit = {}) {
   Parameters parameters(scheme.parameters);
   parameters.set("header_queue", header_queue);
   SwitchView view;
   view.lossless[3] = true;
-  const SwitchSpace space = {"2 switches like s0", 4, shared, &view};
+  const SwitchSpace space = {"2 switches like s0", 4, shared, egress_limit, &view};
   PartPlace place;
   place.maximum_frame = 1'066;
   place.offered = std::move(offered);
@@ -146,6 +147,15 @@ TEST(NdpNeeds, ABufferThatHoldsTheQueuesOfAllPorts) {
   EXPECT_THAT(in_buffer(Bytes(4 * kPort), {1, 3}), IsEmpty()) << "switches trim no lossless priority";
   EXPECT_THAT(in_buffer(Bytes(4 * (8 * 1'066 + 10 * 66)), {1}, 10), IsEmpty());
   EXPECT_THAT(in_buffer(Bytes(4 * (8 * 1'066 + 10 * 66) - 1), {1}, 10), testing::SizeIs(1));
+}
+
+TEST(NdpNeeds, ABufferPolicyThatLetsAPortHaveItsQueues) {
+  constexpr std::int64_t kPort = 8 * 1'066 + 129 * 66;
+  EXPECT_THAT(in_buffer(1_MB, {1}, 0, Bytes(kPort)), IsEmpty());
+  EXPECT_THAT(in_buffer(1_MB, {1}, 0, Bytes(kPort - 1)),
+              ElementsAre(HasSubstr("limits the frames of a priority at a port to 17041 B, but the data and header "
+                                    "queues hold up to 17042 B")));
+  EXPECT_THAT(in_buffer(1_MB, {3}, 0, Bytes(kPort - 1)), IsEmpty()) << "switches trim no lossless priority";
 }
 
 }  // namespace

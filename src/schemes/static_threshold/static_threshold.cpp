@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "schemes/declared_needs.h"
 
 namespace weir::static_threshold {
 namespace {
 
-class StaticThreshold final : public BufferPolicy {
+class StaticThreshold final : public BufferPolicy, public DeclaresNeeds {
  public:
   explicit StaticThreshold(const Parameters& parameters)
       : xoff_(parameters.get<Bytes>("xoff").count()),
@@ -47,6 +50,14 @@ class StaticThreshold final : public BufferPolicy {
   [[nodiscard]] std::int64_t egress_limit(const SwitchContext& context, PortId port, Priority priority) const override {
     const std::int64_t limit = fast_egress_limit_ > 0 && is_fast(context, port) ? fast_egress_limit_ : egress_limit_;
     return limit > 0 ? limit : context.pool_of(priority).size;  // [ST-5]
+  }
+
+  [[nodiscard]] std::optional<Bytes> fixed_egress_limit() const override {
+    std::optional<Bytes> least;
+    for (const std::int64_t limit : {egress_limit_, fast_egress_limit_}) {
+      if (limit > 0 && (!least || limit < least->count())) least = Bytes(limit);
+    }
+    return least;
   }
 
  private:
