@@ -195,7 +195,8 @@ void PyrrhaSwitch::heard_pause(QueueContext& context, PortId port, Root root) {
 
 void PyrrhaSwitch::heard_resume(QueueContext& context, PortId port, Root root) {
   const std::uint32_t number = table_.find({port, root});
-  if (number == kNone || table_[number].state != State::paused) return;
+  if (number == kNone) return upstream_.say_deallocated(context, port, root);  // [PYRRHA-FRAME-5]
+  if (table_[number].state != State::paused) return;
   set_state(context, number, State::resumed);
   forget_if_done(context, number);
 }
@@ -203,7 +204,7 @@ void PyrrhaSwitch::heard_resume(QueueContext& context, PortId port, Root root) {
 // [PYRRHA-MERGE-3]
 void PyrrhaSwitch::heard_merge(QueueContext& context, PortId port, Root root, Root successor) {
   const std::uint32_t number = table_.find({port, root});
-  if (number == kNone) return;
+  if (number == kNone) return upstream_.say_deallocated(context, port, root);  // [PYRRHA-FRAME-5]
   set_state(context, number, State::merging);
   give_up(context, anchor_of(number), root, successor);
   forget_if_done(context, number);

@@ -402,6 +402,41 @@ TEST(PyrrhaTable, IgnoresPausesBeyondItsSize) {
   EXPECT_EQ(queue, node.isolation(kFar));
 }
 
+TEST(PyrrhaTable, AnswersTheEndOfAPauseThatWasIgnored) {
+  for (const Kind end : {Kind::resume, Kind::merge}) {
+    Node node({{"known_roots", std::int64_t{1}}});
+    node.hear(2, Kind::pause, kNear);
+    node.hear(2, Kind::pause, kFar);    // the table is full
+    node.hear(3, Kind::pause, own(2));  // returned to its root
+    EXPECT_EQ(node.said(2), kNothing) << "a DEALLOCATE would be taken for one that crossed the PAUSE";
+    node.hear(2, end, kFar, kFarthest);
+    node.hear(3, end, own(2), kFarthest);
+    EXPECT_EQ(node.said(2), only(Kind::deallocate, kFar));  // [PYRRHA-FRAME-5]
+    EXPECT_EQ(node.said(3), only(Kind::deallocate, own(2)));
+    EXPECT_EQ(node.state(kNear), State::paused) << "the known root is not concerned";
+  }
+}
+
+// The switch that has sent the PAUSE.
+TEST(PyrrhaTable, ForgetsARootWhosePauseWasIgnored) {
+  Node node;
+  node.hear(2, Kind::pause, kNear);
+  const QueueId queue = node.receive(0, 2, kToNear, kFull);
+  EXPECT_EQ(node.said(0), only(Kind::pause, kNear));
+  node.hear(2, Kind::resume, kNear);
+  node.drain(queue, 2);
+  EXPECT_EQ(node.said(0), only(Kind::resume, kNear));
+  node.hear(2, Kind::pause, kNear);
+  node.receive(0, 2, kToNear, kFull);
+  EXPECT_EQ(node.said(0), only(Kind::pause, kNear));
+  node.hear(0, Kind::deallocate, kNear);  // the answer to the RESUME
+  node.hear(2, Kind::resume, kNear);
+  node.drain(node.isolation(kNear), 2);
+  EXPECT_EQ(node.state(kNear), State::resumed) << "the answer has crossed the second PAUSE";
+  node.hear(0, Kind::deallocate, kNear);  // the answer to the second RESUME
+  EXPECT_EQ(node.state(kNear), std::nullopt);
+}
+
 TEST(PyrrhaMerging, GivesUpARootThatIsPausedByAnother) {
   Node node;
   node.receive(0, 2, kToNear, kFull);
@@ -512,14 +547,14 @@ TEST(PyrrhaMerging, LeavesAResumedQueueOpen) {
   EXPECT_FALSE(node.context.gate_open(queue));
 }
 
-TEST(PyrrhaMerging, IgnoresAMergeThatCrossedItsDeallocation) {
+TEST(PyrrhaMerging, AnswersAMergeThatCrossedItsDeallocation) {
   Node node;
   node.hear(2, Kind::pause, kNear);
   node.hear(2, Kind::resume, kNear);
   EXPECT_EQ(node.said(2), only(Kind::deallocate, kNear));
   node.hear(2, Kind::merge, kNear, kFarthest);
   EXPECT_EQ(node.policy.known_roots(), 0u);
-  EXPECT_EQ(node.said(2), kNothing);
+  EXPECT_EQ(node.said(2), only(Kind::deallocate, kNear)) << "as if the PAUSE had been ignored";  // [PYRRHA-FRAME-5]
 }
 
 TEST(PyrrhaOrder, SurvivesAChangeOfRoutes) {
