@@ -144,6 +144,61 @@ TEST(PyrrhaPath, IsTheLastHopOnRequest) {
   EXPECT_FALSE(node.isolation(kNear).exists());
 }
 
+TEST(PyrrhaPath, IsMatchedToItsEnd) {
+  for (const std::size_t length : {7, 8, 9, 16, 17, 40}) {
+    Node node;
+    std::vector<Hop>& path = node.paths.hops[kToFar];
+    path.clear();
+    for (std::size_t i = 0; i < length; ++i) path.push_back({SwitchId(20 + i), PortId(1)});
+    node.hear(2, Kind::pause, path[length - 2]);
+    node.hear(2, Kind::pause, path[length - 1]);
+    const QueueId first = node.receive(0, 2, kToFar);
+    ASSERT_NE(first, node.output(2)) << length;  // [PYRRHA-PATH-1]
+    const bool is_nearer = first == node.isolation(path[length - 2]);
+    node.hear(2, Kind::resume, path[length - (is_nearer ? 2 : 1)]);
+    const QueueId second = node.serve(first);
+    EXPECT_EQ(second, node.isolation(path[length - (is_nearer ? 1 : 2)])) << "both at the last level of the port";
+    EXPECT_FALSE(node.context.gate_open(second));
+  }
+}
+
+TEST(PyrrhaPath, EndsWithTheLastHopEvenIfItCannotBePredicted) {
+  for (const std::size_t predictable : {0, 1, 2}) {
+    Node node;
+    node.paths.predictable = predictable;
+    for (const Hop root : {kNear, kFar, kFarthest}) node.hear(2, Kind::pause, root);
+    node.receive(0, 2, kToBoth);
+    EXPECT_EQ(node.isolation(kNear).exists(), predictable > 0);
+    EXPECT_EQ(node.isolation(kFar).exists(), predictable > 1);
+    EXPECT_TRUE(node.isolation(kFarthest).exists()) << predictable;  // [PYRRHA-PATH-3]
+    EXPECT_EQ(node.receive(0, 2, kToElsewhere), node.output(2));
+  }
+}
+
+TEST(PyrrhaQueue, IsFollowedByThatOfAnotherRootOfItsLevel) {
+  for (const bool first_near : {false, true}) {
+    Node node;
+    node.paths.hops[100] = {kFar};  // the first packet that meets it meets it as its first hop
+    node.hear(2, Kind::pause, kNear);
+    node.hear(2, Kind::pause, kFar);
+    if (first_near) node.receive(0, 2, kToNear);
+    const QueueId far = node.receive(0, 2, 100);
+    const QueueId near = node.receive(0, 2, kToNear);
+    ASSERT_EQ(node.context.queue(near).stage, node.context.queue(far).stage);
+    node.paths.hops[101] = {kNear, kFar};
+    const QueueId first = node.receive(0, 2, 101, 2);
+    const QueueId second = first == near ? far : near;
+    node.hear(2, Kind::resume, first == near ? kNear : kFar);
+    while (node.context.frames()[node.context.queue(first).head].destination != HostId(101)) node.serve(first);
+    EXPECT_EQ(node.serve(first), second);  // [PYRRHA-IQ-3]
+    // The same flow on a path without roots: behind the second packet, which is behind the first one.
+    node.paths.hops[101] = {{SwitchId(20), PortId(9)}};
+    EXPECT_EQ(node.receive(0, 2, 101), first);  // [PYRRHA-ORDER-1]
+    EXPECT_EQ(node.serve(first), second);
+    EXPECT_EQ(node.serve(first), second);
+  }
+}
+
 TEST(PyrrhaQueue, HoldsWhatMeetsTheRootAndNothingElse) {
   Node node;
   node.hear(2, Kind::pause, kNear);
@@ -388,6 +443,31 @@ TEST(PyrrhaQueue, CountsWhatItHoldsForRootsOffItsPath) {
   EXPECT_EQ(node.statistic("pyrrha.port_roots"), 7);
   node.receive(0, 2, 106);
   EXPECT_EQ(node.statistic("pyrrha.held_off_path"), 3 + 1) << "packets in the queue that it shares, and itself";
+}
+
+// Theorem 3.1: with one queue fewer than there are roots, two of them share one. While only one of the two is paused,
+// the queue is either closed for a packet that meets the other one only, or open for a packet that meets the paused
+// one.
+TEST(PyrrhaTheorem, FailsWithOneQueueFewer) {
+  constexpr std::size_t kRoots = 7;
+  for (const std::size_t queues : {kRoots, kRoots - 1}) {
+    Node node({{"queues", static_cast<std::int64_t>(queues + 2)}});  // the other two levels keep one each
+    std::vector<Hop> roots;
+    for (std::size_t i = 0; i < kRoots; ++i) {
+      roots.push_back({SwitchId(20), PortId(100 + i)});
+      node.paths.hops[static_cast<std::uint32_t>(100 + i)] = {roots.back(), {SwitchId(30), PortId(100 + i)}};
+      node.hear(2, Kind::pause, roots.back());
+      node.receive(0, 2, 100 + i);
+    }
+    ASSERT_EQ(node.in_use(), queues);
+    std::size_t innocent = 0;
+    for (const Hop& root : roots) {
+      node.hear(2, Kind::resume, root);
+      innocent += node.context.gate_open(node.isolation(root)) ? 0 : 1;
+      node.hear(2, Kind::pause, root);
+    }
+    EXPECT_EQ(innocent, queues == kRoots ? 0u : 2u);
+  }
 }
 
 TEST(PyrrhaTable, IgnoresPausesBeyondItsSize) {
@@ -748,7 +828,8 @@ TEST(PyrrhaParameters, AreWarnedOfForwardingThatCannotBePredicted) {
     around.at_switch->forwarding = {&forwarding, nullptr};
     return scheme.warnings(parameters, around);
   };
-  EXPECT_EQ(warnings(spreads, "all").size(), 1u);  // [PYRRHA-IN-2]
+  ASSERT_EQ(warnings(spreads, "all").size(), 1u);  // [PYRRHA-IN-2]
+  EXPECT_NE(warnings(spreads, "all").front().find("Pauses for ports to hosts hold packets"), std::string::npos);
   EXPECT_TRUE(warnings(spreads, "last_hop").empty());
   EXPECT_TRUE(warnings(hashes, "all").empty());
   EXPECT_TRUE(scheme.warnings(Parameters(scheme.parameters), {}).empty()) << "not at a switch";
