@@ -44,14 +44,22 @@ void for_each_hop(const PathView& paths, const FlowKey& key, bool last_hop_only,
   if (has_last) visit(last, kUnknownDistance);
 }
 
-/// The same for the onward path of a packet in a switch.
+/// The same for the onward path of a packet in a switch. [PYRRHA-PATH-4] It ends where the packet comes back, as can
+/// happen while routes change; then returns false.
 template <class Visit>
-void for_each_hop(const SwitchContext& context, const Frame& frame, bool last_hop_only, Visit visit) {
+bool for_each_hop(const SwitchContext& context, const Frame& frame, bool last_hop_only, Visit visit) {
   const PathView* paths = context.paths();
-  if (paths == nullptr || context.port(frame.egress).peer.is_host()) return;
+  if (paths == nullptr || context.port(frame.egress).peer.is_host()) return true;
   const FlowKey key = FlowKey::of(frame);
-  const auto start = [&](std::span<Hop> out) { return paths->beyond(context.id(), frame.egress, key, out); };
-  for_each_hop(*paths, key, last_hop_only, start, visit);
+  bool leaves = true;
+  for_each_hop(
+      *paths, key, last_hop_only,
+      [&](std::span<Hop> out) { return paths->beyond(context.id(), frame.egress, key, out); },
+      [&](const Hop& hop, std::size_t distance) {
+        leaves = hop.node != context.id();
+        return !leaves || visit(hop, distance);
+      });
+  return leaves;
 }
 
 /// [PYRRHA-ONE-1] The hops of a path that are at most two hops from the destination.

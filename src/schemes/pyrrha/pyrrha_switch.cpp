@@ -131,15 +131,18 @@ bool PyrrhaSwitch::on_control(SwitchContext& context, PortId port, const Frame& 
   return true;
 }
 
-// Hosts deallocate, and are roots if they drain slowly; then they speak of themselves, and switches speak of them.
+// Hosts deallocate, and are roots if they drain slowly; then they speak of themselves, and switches speak of them. With
+// one tier hosts are no roots, but what ends pauses is heard: neighbours with levels know them. [PYRRHA-ONE-9]
 bool PyrrhaSwitch::may_send(const SwitchContext& context, const Peer& peer, const Message& message) const {
   if (message.kind == Kind::deallocate) return true;
-  const auto is_slow = [&](Root root) { return knows_hosts_ && context.paths()->drains_slowly(host_in(root)); };
-  if (peer.is_host()) {
-    return message.root == root_of(peer.host) && is_slow(message.root);  // read_message() has refused MERGE of it
+  const auto is_slow = [&](Root root) {
+    return context.paths() != nullptr && context.paths()->drains_slowly(host_in(root));
+  };
+  if (peer.is_host()) {  // read_message() has refused MERGE of it
+    return knows_hosts_ && message.root == root_of(peer.host) && is_slow(message.root);
   }
   const Root named = message.kind == Kind::merge ? message.successor : message.root;
-  return !is_host(named) || is_slow(named);
+  return !is_host(named) || (is_slow(named) && (knows_hosts_ || message.kind != Kind::pause));
 }
 
 bool PyrrhaSwitch::is_own(const SwitchContext& context, Root root) {

@@ -175,6 +175,22 @@ TEST(PyrrhaPath, EndsWithTheLastHopEvenIfItCannotBePredicted) {
   }
 }
 
+// Otherwise two neighbours that send packets of one tree back to each other would wait for each other.
+TEST(PyrrhaPath, EndsWhereThePacketComesBack) {
+  for (const std::int64_t tiers : {0, 1}) {
+    Node node({{"tiers", tiers}});
+    for (const Hop root : {kNear, kFar, kFarthest}) node.hear(2, Kind::pause, root);
+    node.paths.hops[kToBoth] = {kNear, own(3), kFar, kFarthest};
+    const QueueId queue = node.receive(0, 2, kToBoth);
+    EXPECT_EQ(queue, tiers == 0 ? node.isolation(kNear) : node.output(2));
+    node.hear(2, Kind::resume, kNear);
+    if (tiers == 0) EXPECT_EQ(node.serve(queue), node.output(2));  // [PYRRHA-PATH-4]
+  }
+  Node last({{"roots", std::string("last_hop")}});
+  last.paths.hops[kToFar] = {kNear, own(4)};
+  EXPECT_EQ(last.receive(0, 2, kToFar), last.output(2));
+}
+
 TEST(PyrrhaQueue, IsFollowedByThatOfAnotherRootOfItsLevel) {
   for (const bool first_near : {false, true}) {
     Node node;

@@ -33,7 +33,7 @@ void SingleTierSwitch::attach_queues(QueueContext& context) {
 // [PYRRHA-ONE-1]
 SingleTierSwitch::Set::Key SingleTierSwitch::met_by(const SwitchContext& context, const Frame& frame) const {
   LastTwo hops;
-  for_each_hop(context, frame, settings_.last_hop_only, std::ref(hops));
+  if (!for_each_hop(context, frame, settings_.last_hop_only, std::ref(hops))) return {};
   Set::Key key;
   if (hops.last.node.exists()) key.last = table_.find({frame.egress, root_of(hops.last)});
   if (hops.near.node.exists()) key.near = table_.find({frame.egress, root_of(hops.near)});
