@@ -307,6 +307,39 @@ TEST_F(PyrrhaNetwork, KeepsAQueueOpenIfADeallocationIsLost) {
   EXPECT_EQ(node(3).queues().in_use(PortId(2)) + node(3).known_roots(), 2u) << "they wait for the child";
 }
 
+// ---- pauses that are ignored ----
+
+TEST_F(PyrrhaNetwork, ForgetsAllThoughTablesOfRootsAreFull) {
+  Settings settings = leaf_spine({});
+  settings.switches.flow_control[0].parameters.set("known_roots", std::int64_t{1});
+  settings.switches.flow_control[0].parameters.set("pause_factor", 0.5);
+  settings.switches.flow_control[0].parameters.set("resume_factor", 0.25);
+  const std::vector<FlowSpec> flows = tangled_flows();
+  shape::offer(settings, flows);
+  Lab lab(settings, Driver::event_loop);
+  shape::expect_clean(lab.run(), flows.size());
+  double unheeded = 0;
+  for (std::size_t i = 0; i < 5; ++i) unheeded += node(i).count("pyrrha.unheeded");
+  EXPECT_GT(unheeded, 0);
+  expect_forgotten(lab);
+}
+
+// The last PAUSE that a switch is sent, so no later one makes up for it.
+TEST_F(PyrrhaNetwork, ForgetsAllThoughTheLastPauseIsLost) {
+  int last = 0;
+  for (int number = 100; number > 0; number = number == 100 ? last : 0) {
+    unheard = {SwitchId(0), Kind::pause, number};
+    std::vector<FlowSpec> flows;
+    const Settings settings = incast_of_eight(flows);
+    Lab lab(settings, Driver::event_loop);
+    shape::expect_clean(lab.run(), flows.size());
+    expect_forgotten(lab);
+    last = node(0).heard;
+    ASSERT_GT(last, 0);
+    ASSERT_LT(last, 100);
+  }
+}
+
 // The spine does not hear the last RESUME of the last hop. What it holds for this root stays; the rest does not mind.
 TEST_F(PyrrhaNetwork, HoldsPacketsOfTheRootOnlyIfAResumeIsLost) {
   std::vector<FlowSpec> flows;

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "apps/commands.h"
 #include "apps/console.h"
 #include "apps/real_run.h"
+#include "check/check.h"
 #include "scenario/real_switch.h"
 
 namespace weir::apps {
@@ -18,6 +20,11 @@ int switch_command(const SwitchCommand& command) {
   for (const std::string& error : file.errors) print_diagnostic(error);
   if (!file.errors.empty()) return kWrongInput;
   for (const std::string& note : file.notes) print_diagnostic(fmt::format("note: {}", note));
+  if (command.check) {  // what weir check says of this network
+    for (const std::string& warning : check_variant(file.real.settings, {}).warnings) {
+      print_diagnostic(fmt::format("warning: {}", warning));
+    }
+  }
   const std::vector<RealSwitch> switches = file.switches();
   try {
     for (const RealSwitch& real : switches) {

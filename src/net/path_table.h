@@ -22,7 +22,10 @@ class PathTable final : public PathView {
   PathTable(const Topology& topology, std::vector<Routes> routes, std::vector<const Forwarding*> forwarding);
 
   /// Replaces the routes at a switch: a reroute.
-  void set_routes(SwitchId node, Routes routes) { routes_[node.index()] = std::move(routes); }
+  void set_routes(SwitchId node, Routes routes) {
+    routes_[node.index()] = std::move(routes);
+    ++version_;
+  }
   [[nodiscard]] const Routes& routes(SwitchId node) const { return routes_[node.index()]; }
 
   [[nodiscard]] bool exists(Hop hop) const override {
@@ -37,6 +40,7 @@ class PathTable final : public PathView {
   [[nodiscard]] bool any_drains_slowly() const override { return !slow_.empty(); }
   std::size_t beyond(SwitchId node, PortId egress, const FlowKey& key, std::span<Hop> out) const override;
   std::size_t from_host(HostId source, const FlowKey& key, std::span<Hop> out) const override;
+  [[nodiscard]] std::uint64_t version() const override { return version_; }
 
  private:
   std::size_t onward(SwitchId next, const FlowKey& key, std::span<Hop> out) const;
@@ -48,6 +52,7 @@ class PathTable final : public PathView {
   std::vector<SwitchId> neighbours_;           // by port; none: a host
   std::vector<SwitchId> edges_;                // by host
   std::vector<bool> slow_;                     // by host; empty: none drains slowly
+  std::uint64_t version_ = 0;                  // counts calls of set_routes()
 };
 
 /// The path of `key` from its source: the egress port of each switch on the path, as far as `paths` can predict it.

@@ -185,7 +185,9 @@ TEST(PathTable, FollowsReroutes) {
   RoutingOptions options;
   options.failed_links = topology.links_between(topology.find("tor0"), topology.find("spine0"));
   std::vector<Routes> around = compute_routes(topology, options);
+  const std::uint64_t before = table.version();
   for (std::size_t i = 0; i < around.size(); ++i) table.set_routes(SwitchId(i), around[i]);
+  EXPECT_NE(table.version(), before);
   for (std::uint16_t entropy = 0; entropy < 20; ++entropy) {
     EXPECT_THAT(path_of(table, {HostId(0), HostId(1), entropy}),
                 ElementsAre(Hop{SwitchId(0), PortId(2)}, Hop{SwitchId(3), PortId(1)}, Hop{SwitchId(1), PortId(0)}));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "policy/flow_hash.h"
@@ -44,6 +45,8 @@ class PathView {
   virtual std::size_t beyond(SwitchId node, PortId egress, const FlowKey& key, std::span<Hop> out) const = 0;
   /// The same for frames that leave the NIC of host `source`.
   virtual std::size_t from_host(HostId source, const FlowKey& key, std::span<Hop> out) const = 0;
+  /// Changes whenever a route anywhere in the network does.
+  [[nodiscard]] virtual std::uint64_t version() const { return 0; }
 };
 
 }  // namespace weir

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -14,7 +15,7 @@ namespace weir::pyrrha {
 
 /// [PYRRHA-ORDER-1] As long as routes do not change, packets of a flow meet the same roots and stay in order by
 /// themselves. After a change, a packet goes no further than the last of its predecessors. Frame::own of a packet in an
-/// isolation queue has its queue and level.
+/// isolation queue has its queue and its place in the record of its flow.
 class FlowOrder {
  public:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -22,16 +23,16 @@ class FlowOrder {
   FlowOrder() = default;
   explicit FlowOrder(std::size_t flows) : flows_(flows) {}
 
-  /// The isolation queue of the last packet of this flow among those that are at `level` or further; kNone: there is
-  /// none.
-  [[nodiscard]] std::uint32_t ahead(const Frame& frame, std::size_t level) const {
-    if (flows_.in_use() == 0) return kNone;
+  /// Calls visit(queue) for each isolation queue that holds packets of this flow, in no order.
+  template <class Visit>
+  void for_each_queue(const Frame& frame, Visit visit) const {
+    if (flows_.in_use() == 0) return;
     const std::uint32_t number = flows_.find(key_of(frame));
-    if (number == kNone) return kNone;
-    for (; level < kMostLevels; ++level) {
-      if (flows_[number].packets[level] > 0) return flows_[number].queue[level];
+    if (number == kNone) return;
+    const Flow& flow = flows_[number];
+    for (std::uint32_t left = flow.used; left != 0; left &= left - 1) {
+      visit(flow.queue[static_cast<std::size_t>(std::countr_zero(left))]);
     }
-    return kNone;
   }
   /// Where the last isolated packet of a flow is: its isolation queue, and the stamp with which it entered.
   struct Place {
@@ -44,43 +45,46 @@ class FlowOrder {
     const std::uint32_t number = flows_.find(key_of(frame));
     if (number == kNone) return {};
     const Flow& flow = flows_[number];
-    std::size_t level = kMostLevels - 1;
-    while (flow.packets[level] == 0) --level;  // a flow has packets as long as it is here
-    return {flow.queue[level], flow.stamp[level]};
+    const auto place = static_cast<std::size_t>(std::bit_width(std::uint32_t{flow.used}) - 1);
+    return {flow.queue[place], flow.stamp[place]};
   }
-  /// The packet enters this isolation queue. `stamp` is for last().
-  void enter(Frame& frame, std::uint32_t queue, std::size_t level, std::uint32_t stamp = 0) {
-    frame.own = std::uint64_t{queue + 1} << kQueueShift;
-    std::uint32_t number = flows_.find(key_of(frame));
-    if (number == kNone) {
-      number = flows_.insert(key_of(frame));
-      if (number == kNone) {
-        ++untracked_;
-        return;
-      }
-      flows_[number].packets.fill(0);
+  /// The packet enters this isolation queue.
+  void enter(Frame& frame, std::uint32_t queue) {
+    Flow* const flow = open(frame, queue);
+    if (flow == nullptr) return;
+    std::size_t place = kPlaces;
+    for (std::size_t i = 0; i < kPlaces; ++i) {
+      const bool used = (flow->used >> i & 1) != 0;
+      if (used ? flow->queue[i] == queue : place == kPlaces) place = i;
+      if (used && flow->queue[i] == queue) break;
     }
-    frame.own |= level + 1;
-    flows_[number].queue[level] = queue;
-    flows_[number].stamp[level] = stamp;
-    ++flows_[number].packets[level];
+    if (place == kPlaces) {  // in as many queues already, which only changes of routes can cause
+      ++untracked_;
+      return;
+    }
+    add(frame, *flow, queue, place);
+  }
+  /// The same for last(): later packets of a flow never get a lower place than earlier ones that are still here.
+  void enter(Frame& frame, std::uint32_t queue, std::size_t place, std::uint32_t stamp) {
+    Flow* const flow = open(frame, queue);
+    if (flow == nullptr) return;
+    add(frame, *flow, queue, place);
+    flow->stamp[place] = stamp;
   }
   /// The packet leaves its isolation queue, if it is in one.
   void leave(Frame& frame) {
     forget(frame);
-    frame.own &= ~kLevelMask;
+    frame.own &= ~kPlaceMask;
   }
   /// A packet that is lost.
   void forget(const Frame& frame) {
-    const std::size_t level = frame.own & kLevelMask;
-    if (level == 0) return;
+    const std::size_t place = frame.own & kPlaceMask;
+    if (place == 0) return;
     const std::uint32_t number = flows_.find(key_of(frame));
     Flow& flow = flows_[number];
-    --flow.packets[level - 1];
-    for (const std::uint32_t packets : flow.packets) {
-      if (packets > 0) return;
-    }
-    flows_.erase(number);
+    if (--flow.packets[place - 1] > 0) return;
+    flow.used = static_cast<std::uint8_t>(flow.used & ~(1u << (place - 1)));
+    if (flow.used == 0) flows_.erase(number);
   }
   /// The isolation queue in which the packet was last; kNone: in none.
   [[nodiscard]] static std::uint32_t last_queue(const Frame& frame) {
@@ -92,7 +96,8 @@ class FlowOrder {
 
  private:
   static constexpr int kQueueShift = 32;
-  static constexpr std::uint64_t kLevelMask = 0xff;  // level + 1; zero: not tracked
+  static constexpr std::uint64_t kPlaceMask = 0xff;  // place + 1; zero: not tracked
+  static constexpr std::size_t kPlaces = kMostLevels;
 
   struct Flow {
     struct Key {
@@ -105,11 +110,33 @@ class FlowOrder {
       return mix(addresses, std::uint64_t{key.header.entropy} << 32 | key.egress.value);
     }
     Key key;
-    std::array<std::uint32_t, kMostLevels> packets{};
-    std::array<std::uint32_t, kMostLevels> queue{};
-    std::array<std::uint32_t, kMostLevels> stamp{};
+    // By place: a queue that holds packets of the flow; for last(), what its caller says.
+    std::array<std::uint32_t, kPlaces> packets{};
+    std::array<std::uint32_t, kPlaces> queue{};
+    std::array<std::uint32_t, kPlaces> stamp{};
+    std::uint8_t used = 0;  // places with packets
   };
   static Flow::Key key_of(const Frame& frame) { return {FlowKey::of(frame), frame.egress}; }
+  /// The record of the packet's flow; null: the table is full.
+  Flow* open(Frame& frame, std::uint32_t queue) {
+    frame.own = std::uint64_t{queue + 1} << kQueueShift;
+    std::uint32_t number = flows_.find(key_of(frame));
+    if (number != kNone) return &flows_[number];
+    number = flows_.insert(key_of(frame));
+    if (number == kNone) {
+      ++untracked_;
+      return nullptr;
+    }
+    flows_[number].packets.fill(0);
+    flows_[number].used = 0;
+    return &flows_[number];
+  }
+  static void add(Frame& frame, Flow& flow, std::uint32_t queue, std::size_t place) {
+    frame.own |= place + 1;
+    flow.queue[place] = queue;
+    ++flow.packets[place];
+    flow.used = static_cast<std::uint8_t>(flow.used | 1u << place);
+  }
 
   ActiveTable<Flow> flows_;
   std::uint64_t untracked_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schemes/pyrrha/hierarchical_switch.h"
 
-#include <array>
+#include <algorithm>
 #include <utility>
 
 #include "schemes/pyrrha/path_finder.h"
@@ -18,32 +18,39 @@ void HierarchicalSwitch::attach_queues(QueueContext& context) {
   order_ = FlowOrder(settings_.flows);
 }
 
-// [PYRRHA-IQ-3] From near to far: of the roots on the packet's path, the one whose level comes first. [PYRRHA-MERGE-4]
-// A root in soft merging counts, too, until its queue is empty, so packets stay behind their predecessors.
-std::uint32_t HierarchicalSwitch::next_queue(QueueContext& context, const Frame& frame, std::size_t level) {
+// [PYRRHA-IQ-3] Of the roots on the packet's path, the one whose queue comes first. [PYRRHA-MERGE-4] A root in soft
+// merging counts, too, until its queue is empty, so packets stay behind their predecessors.
+std::uint32_t HierarchicalSwitch::next_queue(QueueContext& context, const Frame& frame, Position from) {
   if (known_[frame.egress.index()] == 0) return kNone;
-  OnwardPath hops;
-  const std::size_t count = find_path(context, frame, settings_.last_hop_only, hops);
+  // The hosts' level is the last one.
+  const std::size_t levels = queues_.levels(frame.egress) - (knows_hosts_ ? 1u : 0u);
   std::uint32_t nearest = kNone;
-  const auto meet = [&](Root root, std::size_t distance) {
+  Position first = ~Position{0};
+  const auto consider = [&](std::uint32_t queue) {
+    const Position at = position_of(queue);
+    if (at < from || at >= first) return;
+    nearest = queue;
+    first = at;
+  };
+  const auto meet = [&](Root root, std::size_t level) {
     const std::uint32_t number = table_.find({frame.egress, root});
     if (number == kNone) return;
-    if (table_[number].queue == kNone) assign_queue(context, number, distance);
-    const std::uint32_t queue = table_[number].queue;
-    if (queues_[queue].level < level) return;
-    if (nearest == kNone || queues_[queue].level < queues_[nearest].level) nearest = queue;
+    if (table_[number].queue == kNone) assign_queue(context, number, level);
+    consider(table_[number].queue);
   };
-  for (std::size_t hop = 0; hop < count; ++hop) meet(root_of(hops[hop]), hop);
+  for_each_hop(context, frame, settings_.last_hop_only, [&](const Hop& hop, std::size_t distance) {
+    meet(root_of(hop), std::min(distance, levels - 1));
+    return false;
+  });
   if (knows_hosts_) meet(root_of(frame.destination), kMostLevels);  // [PYRRHA-ROOT-4] at the last level of the port
   // [PYRRHA-ORDER-1] Not past its predecessors, if routes have changed since these came.
-  const std::uint32_t ahead = order_.ahead(frame, level);
-  if (ahead == kNone) return nearest;
-  return nearest != kNone && queues_[nearest].level < queues_[ahead].level ? nearest : ahead;
+  order_.for_each_queue(frame, consider);
+  return nearest;
 }
 
 QueueId HierarchicalSwitch::join(const SwitchContext& context, Frame& frame, std::uint32_t queue) {
   if (queue == kNone) return context.default_queue(frame.egress, frame.priority);
-  order_.enter(frame, queue, queues_[queue].level);
+  order_.enter(frame, queue);
   if (context.keeps_statistics()) note_held(context, frame, queue);
   return queues_[queue].queue;
 }
@@ -75,10 +82,10 @@ void HierarchicalSwitch::assign_queue(QueueContext& context, std::uint32_t numbe
 QueueId HierarchicalSwitch::on_leave(QueueContext& context, QueueId queue, Frame& frame) {
   ++isolated_;
   const std::uint32_t number = queues_.number_of(queue);
-  const std::size_t level = queues_[number].level;
+  const Position from = position_of(number) + 1;
   order_.leave(frame);
   shrank(context, number);
-  return join(context, frame, next_queue(context, frame, level + 1));
+  return join(context, frame, next_queue(context, frame, from));
 }
 
 void HierarchicalSwitch::grew_long(SwitchContext& context, std::uint32_t queue, PortId ingress) {

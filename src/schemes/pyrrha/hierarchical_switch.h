@@ -38,8 +38,14 @@ class HierarchicalSwitch : public PyrrhaSwitch {
   [[nodiscard]] std::string audit_queue(const SwitchContext& context, std::uint32_t queue) const override;
 
  private:
+  /// The order in which packets pass isolation queues: by level, and within a level by number. So no packet passes the
+  /// queue of a root that it meets, even if two roots on its path have the same level.
+  using Position = std::uint64_t;
+  [[nodiscard]] Position position_of(std::uint32_t queue) const { return Position{queues_[queue].level} << 32 | queue; }
+
   QueueId join(const SwitchContext& context, Frame& frame, std::uint32_t queue);
-  std::uint32_t next_queue(QueueContext& context, const Frame& frame, std::size_t level);
+  /// The first queue at `from` or later in which the packet must wait; kNone: none.
+  std::uint32_t next_queue(QueueContext& context, const Frame& frame, Position from);
   void assign_queue(QueueContext& context, std::uint32_t number, std::size_t level);
   void note_held(const SwitchContext& context, const Frame& frame, std::uint32_t queue);
 

@@ -150,6 +150,20 @@ TEST(PyrrhaHostRoot, IsNoneWithOneTier) {
             Node({{"tiers", std::int64_t{1}}}).policy.queues().levels(PortId(kHostPort)));
 }
 
+// A neighbour with levels has another view of hosts: what ends a pause is heard all the same. [PYRRHA-ONE-9]
+TEST(PyrrhaHostRoot, EndsPausesOfASwitchWithOneTier) {
+  Node node({{"tiers", std::int64_t{1}}}, {kToBoth});
+  node.hear(2, Kind::pause, host_root(kToBoth));
+  node.hear(2, Kind::resume, host_root(kToBoth));
+  EXPECT_EQ(node.said(2), only(Kind::deallocate, host_root(kToBoth)));
+  node.hear(2, Kind::pause, kNear);
+  const QueueId queue = node.receive(0, 2, kToNear);
+  EXPECT_FALSE(node.context.gate_open(queue));
+  node.hear(2, Kind::merge, kNear, host_root(kToBoth));
+  EXPECT_TRUE(node.context.gate_open(queue));
+  EXPECT_EQ(node.statistic("pyrrha.refused"), 1);
+}
+
 // [PYRRHA-FRAME-4]
 TEST(PyrrhaHostRoot, IsJudgedOnRealPorts) {
   Node node({}, {kHost, kToBoth});

@@ -12,10 +12,15 @@ std::size_t longest_path(const SwitchContext& context, PortId port, bool last_ho
   constexpr std::size_t kSamples = 64;  // in a network of tiers the paths beyond a port have few lengths
   const std::size_t step = std::max<std::size_t>(1, context.hosts() / kSamples);
   std::size_t longest = 1;
-  OnwardPath hops;
   for (std::size_t host = 0; host < context.hosts(); host += step) {
     const FlowKey key{HostId(0), HostId(host), 0};
-    longest = std::max(longest, context.paths()->beyond(context.id(), port, key, hops));
+    const auto start = [&](std::span<Hop> out) { return context.paths()->beyond(context.id(), port, key, out); };
+    std::size_t hops = 0;
+    for_each_hop(*context.paths(), key, false, start, [&](const Hop&, std::size_t) {
+      ++hops;
+      return false;
+    });
+    longest = std::max(longest, hops);
   }
   return longest;
 }

@@ -27,9 +27,11 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
   if (!around.at_switch || parameters.get<std::string>("roots") == "last_hop") return {};
   const Scheme* const forwarding = around.at_switch->forwarding.scheme;
   if (forwarding == nullptr || !forwarding->traits.spreads_packets) return {};
-  return {"\"" + std::string(forwarding->name) +
-          "\" takes each packet along another path, which no switch upstream can predict, so that pauses for roots "
-          "other than ports to hosts hold no packet; expected roots = \"last_hop\""};
+  return {
+      "\"" + std::string(forwarding->name) +
+      "\" takes each packet along another path, which no switch upstream can predict. Pauses for ports to hosts hold "
+      "packets as with roots = \"last_hop\"; those for other ports hold packets only where one path is left to the "
+      "port, and let them pass further upstream, where buffers may overflow; expected roots = \"last_hop\""};
 }
 
 }  // namespace

@@ -49,10 +49,12 @@ void PyrrhaSwitch::list_pauses_of(std::size_t anchor, Root root, std::vector<Hop
 
 bool PyrrhaSwitch::meets(const SwitchContext& context, const Frame& frame, Root root) const {
   if (is_host(root)) return host_in(root) == frame.destination;
-  OnwardPath hops;
-  const std::size_t count = find_path(context, frame, settings_.last_hop_only, hops);
-  const auto end = hops.begin() + static_cast<std::ptrdiff_t>(count);
-  return std::any_of(hops.begin(), end, [&](const Hop& hop) { return root_of(hop) == root; });
+  bool found = false;
+  for_each_hop(context, frame, settings_.last_hop_only, [&](const Hop& hop, std::size_t) {
+    found = root_of(hop) == root;
+    return found;
+  });
+  return found;
 }
 
 std::uint64_t PyrrhaSwitch::packets_off_path(const SwitchContext& context, QueueId queue, Root root) const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 
 #include "schemes/pyrrha/message.h"
@@ -43,17 +44,20 @@ PyrrhaNic::Paused* PyrrhaNic::find(Root root) {
 GateId PyrrhaNic::gate_for(const NicContext& context, const SendState& sender) {
   if (paused_.empty() || sender.priority != settings_.priority || context.paths() == nullptr) return GateId::none();
   const FlowKey key{context.host(), sender.remote, sender.entropy};
-  std::array<Hop, kMostLevels + 1> hops;
-  // [PYRRHA-PATH-2]
-  const std::size_t count = settings_.last_hop_only
-                                ? context.paths()->from_host(sender.remote, key, std::span(hops).first(1))
-                                : context.paths()->from_host(context.host(), key, hops);
-  std::span<const Hop> met = std::span(hops).first(count);
-  Hop last;
-  if (settings_.single_tier) met = last_two(*context.paths(), sender.remote, key, met, last);  // [PYRRHA-ONE-1]
-  for (const Hop& hop : met) {
-    if (const Paused* paused = find(root_of(hop))) return paused->gate;
+  const auto start = [&](std::span<Hop> out) { return context.paths()->from_host(context.host(), key, out); };
+  const Paused* met = nullptr;
+  if (settings_.single_tier) {  // [PYRRHA-ONE-1]
+    LastTwo two;
+    for_each_hop(*context.paths(), key, settings_.last_hop_only, start, std::ref(two));
+    if (two.near.node.exists()) met = find(root_of(two.near));
+    if (met == nullptr && two.last.node.exists()) met = find(root_of(two.last));
+  } else {
+    for_each_hop(*context.paths(), key, settings_.last_hop_only, start, [&](const Hop& hop, std::size_t) {
+      met = find(root_of(hop));
+      return met != nullptr;
+    });
   }
+  if (met != nullptr) return met->gate;
   if (const Paused* paused = find(root_of(sender.remote))) return paused->gate;  // [PYRRHA-ROOT-4]
   return GateId::none();
 }

@@ -66,6 +66,34 @@ TEST(PyrrhaNic, HoldsQueuePairsWhosePathMeetsTheRoot) {
 }
 
 // [PYRRHA-ROOT-4]
+TEST(PyrrhaNic, KnowsTheWholePath) {
+  for (const std::size_t length : {8, 9, 16, 17, 40}) {
+    Host host;
+    std::vector<Hop>& path = host.paths.hops[kToFar];
+    path.clear();
+    for (std::size_t i = 0; i < length; ++i) path.push_back({SwitchId(20 + i), PortId(1)});
+    SendState& sender = host.nic.open_sender(HostId(kToFar), kPriority);
+    host.hear(Kind::pause, path[length - 1]);  // [PYRRHA-PATH-1]
+    EXPECT_TRUE(host.is_held(sender)) << length;
+    host.hear(Kind::resume, path[length - 1]);
+    EXPECT_FALSE(host.is_held(sender)) << length;
+    host.hear(Kind::pause, path[length - 2]);
+    EXPECT_TRUE(host.is_held(sender)) << length;
+  }
+}
+
+TEST(PyrrhaNic, KnowsTheLastHopEvenIfItCannotBePredicted) {
+  for (const std::int64_t tiers : {0, 1}) {
+    Host host({{"tiers", tiers}});
+    host.paths.predictable = 0;
+    SendState& sender = host.nic.open_sender(HostId(kToBoth), kPriority);
+    host.hear(Kind::pause, kNear);
+    EXPECT_FALSE(host.is_held(sender));
+    host.hear(Kind::pause, kFar);  // [PYRRHA-PATH-3]
+    EXPECT_TRUE(host.is_held(sender));
+  }
+}
+
 TEST(PyrrhaNic, HoldsQueuePairsToAHostThatIsARoot) {
   Host host;
   SendState& to_it = host.nic.open_sender(HostId(kToNear), kPriority);

@@ -131,15 +131,18 @@ bool PyrrhaSwitch::on_control(SwitchContext& context, PortId port, const Frame& 
   return true;
 }
 
-// Hosts deallocate, and are roots if they drain slowly; then they speak of themselves, and switches speak of them.
+// Hosts deallocate, and are roots if they drain slowly; then they speak of themselves, and switches speak of them. With
+// one tier hosts are no roots, but what ends pauses is heard: neighbours with levels know them. [PYRRHA-ONE-9]
 bool PyrrhaSwitch::may_send(const SwitchContext& context, const Peer& peer, const Message& message) const {
   if (message.kind == Kind::deallocate) return true;
-  const auto is_slow = [&](Root root) { return knows_hosts_ && context.paths()->drains_slowly(host_in(root)); };
-  if (peer.is_host()) {
-    return message.root == root_of(peer.host) && is_slow(message.root);  // read_message() has refused MERGE of it
+  const auto is_slow = [&](Root root) {
+    return context.paths() != nullptr && context.paths()->drains_slowly(host_in(root));
+  };
+  if (peer.is_host()) {  // read_message() has refused MERGE of it
+    return knows_hosts_ && message.root == root_of(peer.host) && is_slow(message.root);
   }
   const Root named = message.kind == Kind::merge ? message.successor : message.root;
-  return !is_host(named) || is_slow(named);
+  return !is_host(named) || (is_slow(named) && (knows_hosts_ || message.kind != Kind::pause));
 }
 
 bool PyrrhaSwitch::is_own(const SwitchContext& context, Root root) {
@@ -195,7 +198,8 @@ void PyrrhaSwitch::heard_pause(QueueContext& context, PortId port, Root root) {
 
 void PyrrhaSwitch::heard_resume(QueueContext& context, PortId port, Root root) {
   const std::uint32_t number = table_.find({port, root});
-  if (number == kNone || table_[number].state != State::paused) return;
+  if (number == kNone) return upstream_.say_deallocated(context, port, root);  // [PYRRHA-FRAME-5]
+  if (table_[number].state != State::paused) return;
   set_state(context, number, State::resumed);
   forget_if_done(context, number);
 }
@@ -203,7 +207,7 @@ void PyrrhaSwitch::heard_resume(QueueContext& context, PortId port, Root root) {
 // [PYRRHA-MERGE-3]
 void PyrrhaSwitch::heard_merge(QueueContext& context, PortId port, Root root, Root successor) {
   const std::uint32_t number = table_.find({port, root});
-  if (number == kNone) return;
+  if (number == kNone) return upstream_.say_deallocated(context, port, root);  // [PYRRHA-FRAME-5]
   set_state(context, number, State::merging);
   give_up(context, anchor_of(number), root, successor);
   forget_if_done(context, number);

@@ -144,6 +144,77 @@ TEST(PyrrhaPath, IsTheLastHopOnRequest) {
   EXPECT_FALSE(node.isolation(kNear).exists());
 }
 
+TEST(PyrrhaPath, IsMatchedToItsEnd) {
+  for (const std::size_t length : {7, 8, 9, 16, 17, 40}) {
+    Node node;
+    std::vector<Hop>& path = node.paths.hops[kToFar];
+    path.clear();
+    for (std::size_t i = 0; i < length; ++i) path.push_back({SwitchId(20 + i), PortId(1)});
+    node.hear(2, Kind::pause, path[length - 2]);
+    node.hear(2, Kind::pause, path[length - 1]);
+    const QueueId first = node.receive(0, 2, kToFar);
+    ASSERT_NE(first, node.output(2)) << length;  // [PYRRHA-PATH-1]
+    const bool is_nearer = first == node.isolation(path[length - 2]);
+    node.hear(2, Kind::resume, path[length - (is_nearer ? 2 : 1)]);
+    const QueueId second = node.serve(first);
+    EXPECT_EQ(second, node.isolation(path[length - (is_nearer ? 1 : 2)])) << "both at the last level of the port";
+    EXPECT_FALSE(node.context.gate_open(second));
+  }
+}
+
+TEST(PyrrhaPath, EndsWithTheLastHopEvenIfItCannotBePredicted) {
+  for (const std::size_t predictable : {0, 1, 2}) {
+    Node node;
+    node.paths.predictable = predictable;
+    for (const Hop root : {kNear, kFar, kFarthest}) node.hear(2, Kind::pause, root);
+    node.receive(0, 2, kToBoth);
+    EXPECT_EQ(node.isolation(kNear).exists(), predictable > 0);
+    EXPECT_EQ(node.isolation(kFar).exists(), predictable > 1);
+    EXPECT_TRUE(node.isolation(kFarthest).exists()) << predictable;  // [PYRRHA-PATH-3]
+    EXPECT_EQ(node.receive(0, 2, kToElsewhere), node.output(2));
+  }
+}
+
+// Otherwise two neighbours that send packets of one tree back to each other would wait for each other.
+TEST(PyrrhaPath, EndsWhereThePacketComesBack) {
+  for (const std::int64_t tiers : {0, 1}) {
+    Node node({{"tiers", tiers}});
+    for (const Hop root : {kNear, kFar, kFarthest}) node.hear(2, Kind::pause, root);
+    node.paths.hops[kToBoth] = {kNear, own(3), kFar, kFarthest};
+    const QueueId queue = node.receive(0, 2, kToBoth);
+    EXPECT_EQ(queue, tiers == 0 ? node.isolation(kNear) : node.output(2));
+    node.hear(2, Kind::resume, kNear);
+    if (tiers == 0) EXPECT_EQ(node.serve(queue), node.output(2));  // [PYRRHA-PATH-4]
+  }
+  Node last({{"roots", std::string("last_hop")}});
+  last.paths.hops[kToFar] = {kNear, own(4)};
+  EXPECT_EQ(last.receive(0, 2, kToFar), last.output(2));
+}
+
+TEST(PyrrhaQueue, IsFollowedByThatOfAnotherRootOfItsLevel) {
+  for (const bool first_near : {false, true}) {
+    Node node;
+    node.paths.hops[100] = {kFar};  // the first packet that meets it meets it as its first hop
+    node.hear(2, Kind::pause, kNear);
+    node.hear(2, Kind::pause, kFar);
+    if (first_near) node.receive(0, 2, kToNear);
+    const QueueId far = node.receive(0, 2, 100);
+    const QueueId near = node.receive(0, 2, kToNear);
+    ASSERT_EQ(node.context.queue(near).stage, node.context.queue(far).stage);
+    node.paths.hops[101] = {kNear, kFar};
+    const QueueId first = node.receive(0, 2, 101, 2);
+    const QueueId second = first == near ? far : near;
+    node.hear(2, Kind::resume, first == near ? kNear : kFar);
+    while (node.context.frames()[node.context.queue(first).head].destination != HostId(101)) node.serve(first);
+    EXPECT_EQ(node.serve(first), second);  // [PYRRHA-IQ-3]
+    // The same flow on a path without roots: behind the second packet, which is behind the first one.
+    node.paths.hops[101] = {{SwitchId(20), PortId(9)}};
+    EXPECT_EQ(node.receive(0, 2, 101), first);  // [PYRRHA-ORDER-1]
+    EXPECT_EQ(node.serve(first), second);
+    EXPECT_EQ(node.serve(first), second);
+  }
+}
+
 TEST(PyrrhaQueue, HoldsWhatMeetsTheRootAndNothingElse) {
   Node node;
   node.hear(2, Kind::pause, kNear);
@@ -390,6 +461,31 @@ TEST(PyrrhaQueue, CountsWhatItHoldsForRootsOffItsPath) {
   EXPECT_EQ(node.statistic("pyrrha.held_off_path"), 3 + 1) << "packets in the queue that it shares, and itself";
 }
 
+// Theorem 3.1: with one queue fewer than there are roots, two of them share one. While only one of the two is paused,
+// the queue is either closed for a packet that meets the other one only, or open for a packet that meets the paused
+// one.
+TEST(PyrrhaTheorem, FailsWithOneQueueFewer) {
+  constexpr std::size_t kRoots = 7;
+  for (const std::size_t queues : {kRoots, kRoots - 1}) {
+    Node node({{"queues", static_cast<std::int64_t>(queues + 2)}});  // the other two levels keep one each
+    std::vector<Hop> roots;
+    for (std::size_t i = 0; i < kRoots; ++i) {
+      roots.push_back({SwitchId(20), PortId(100 + i)});
+      node.paths.hops[static_cast<std::uint32_t>(100 + i)] = {roots.back(), {SwitchId(30), PortId(100 + i)}};
+      node.hear(2, Kind::pause, roots.back());
+      node.receive(0, 2, 100 + i);
+    }
+    ASSERT_EQ(node.in_use(), queues);
+    std::size_t innocent = 0;
+    for (const Hop& root : roots) {
+      node.hear(2, Kind::resume, root);
+      innocent += node.context.gate_open(node.isolation(root)) ? 0 : 1;
+      node.hear(2, Kind::pause, root);
+    }
+    EXPECT_EQ(innocent, queues == kRoots ? 0u : 2u);
+  }
+}
+
 TEST(PyrrhaTable, IgnoresPausesBeyondItsSize) {
   Node node({{"known_roots", std::int64_t{1}}});
   node.hear(2, Kind::pause, kNear);
@@ -400,6 +496,41 @@ TEST(PyrrhaTable, IgnoresPausesBeyondItsSize) {
   node.hear(2, Kind::pause, kFar);
   const QueueId queue = node.receive(0, 2, kToFar);
   EXPECT_EQ(queue, node.isolation(kFar));
+}
+
+TEST(PyrrhaTable, AnswersTheEndOfAPauseThatWasIgnored) {
+  for (const Kind end : {Kind::resume, Kind::merge}) {
+    Node node({{"known_roots", std::int64_t{1}}});
+    node.hear(2, Kind::pause, kNear);
+    node.hear(2, Kind::pause, kFar);    // the table is full
+    node.hear(3, Kind::pause, own(2));  // returned to its root
+    EXPECT_EQ(node.said(2), kNothing) << "a DEALLOCATE would be taken for one that crossed the PAUSE";
+    node.hear(2, end, kFar, kFarthest);
+    node.hear(3, end, own(2), kFarthest);
+    EXPECT_EQ(node.said(2), only(Kind::deallocate, kFar));  // [PYRRHA-FRAME-5]
+    EXPECT_EQ(node.said(3), only(Kind::deallocate, own(2)));
+    EXPECT_EQ(node.state(kNear), State::paused) << "the known root is not concerned";
+  }
+}
+
+// The switch that has sent the PAUSE.
+TEST(PyrrhaTable, ForgetsARootWhosePauseWasIgnored) {
+  Node node;
+  node.hear(2, Kind::pause, kNear);
+  const QueueId queue = node.receive(0, 2, kToNear, kFull);
+  EXPECT_EQ(node.said(0), only(Kind::pause, kNear));
+  node.hear(2, Kind::resume, kNear);
+  node.drain(queue, 2);
+  EXPECT_EQ(node.said(0), only(Kind::resume, kNear));
+  node.hear(2, Kind::pause, kNear);
+  node.receive(0, 2, kToNear, kFull);
+  EXPECT_EQ(node.said(0), only(Kind::pause, kNear));
+  node.hear(0, Kind::deallocate, kNear);  // the answer to the RESUME
+  node.hear(2, Kind::resume, kNear);
+  node.drain(node.isolation(kNear), 2);
+  EXPECT_EQ(node.state(kNear), State::resumed) << "the answer has crossed the second PAUSE";
+  node.hear(0, Kind::deallocate, kNear);  // the answer to the second RESUME
+  EXPECT_EQ(node.state(kNear), std::nullopt);
 }
 
 TEST(PyrrhaMerging, GivesUpARootThatIsPausedByAnother) {
@@ -512,14 +643,14 @@ TEST(PyrrhaMerging, LeavesAResumedQueueOpen) {
   EXPECT_FALSE(node.context.gate_open(queue));
 }
 
-TEST(PyrrhaMerging, IgnoresAMergeThatCrossedItsDeallocation) {
+TEST(PyrrhaMerging, AnswersAMergeThatCrossedItsDeallocation) {
   Node node;
   node.hear(2, Kind::pause, kNear);
   node.hear(2, Kind::resume, kNear);
   EXPECT_EQ(node.said(2), only(Kind::deallocate, kNear));
   node.hear(2, Kind::merge, kNear, kFarthest);
   EXPECT_EQ(node.policy.known_roots(), 0u);
-  EXPECT_EQ(node.said(2), kNothing);
+  EXPECT_EQ(node.said(2), only(Kind::deallocate, kNear)) << "as if the PAUSE had been ignored";  // [PYRRHA-FRAME-5]
 }
 
 TEST(PyrrhaOrder, SurvivesAChangeOfRoutes) {
@@ -713,7 +844,8 @@ TEST(PyrrhaParameters, AreWarnedOfForwardingThatCannotBePredicted) {
     around.at_switch->forwarding = {&forwarding, nullptr};
     return scheme.warnings(parameters, around);
   };
-  EXPECT_EQ(warnings(spreads, "all").size(), 1u);  // [PYRRHA-IN-2]
+  ASSERT_EQ(warnings(spreads, "all").size(), 1u);  // [PYRRHA-IN-2]
+  EXPECT_NE(warnings(spreads, "all").front().find("Pauses for ports to hosts hold packets"), std::string::npos);
   EXPECT_TRUE(warnings(spreads, "last_hop").empty());
   EXPECT_TRUE(warnings(hashes, "all").empty());
   EXPECT_TRUE(scheme.warnings(Parameters(scheme.parameters), {}).empty()) << "not at a switch";

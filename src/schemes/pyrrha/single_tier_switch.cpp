@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <utility>
 
 #include "schemes/pyrrha/path_finder.h"
@@ -24,27 +25,28 @@ void SingleTierSwitch::attach_queues(QueueContext& context) {
   first_set_.assign(queues_.size(), kNone);
   sets_ = ActiveTable<Set>(2 * settings_.roots);  // each root alone, and as many pairs
   order_ = FlowOrder(settings_.flows);
+  routes_.assign(context.ports(), 0);
 }
 
 // ---- packets ----
 
 // [PYRRHA-ONE-1]
 SingleTierSwitch::Set::Key SingleTierSwitch::met_by(const SwitchContext& context, const Frame& frame) const {
-  OnwardPath hops;
-  Hop last_hop;
-  const std::size_t count = find_path(context, frame, settings_.last_hop_only, hops);
-  if (count == 0) return {};
-  const std::span<const Hop> last =
-      last_two(*context.paths(), frame.destination, FlowKey::of(frame), std::span(hops).first(count), last_hop);
+  LastTwo hops;
+  if (!for_each_hop(context, frame, settings_.last_hop_only, std::ref(hops))) return {};
   Set::Key key;
-  if (!last.empty()) key.last = table_.find({frame.egress, root_of(last.back())});
-  if (last.size() == 2) key.near = table_.find({frame.egress, root_of(last.front())});
+  if (hops.last.node.exists()) key.last = table_.find({frame.egress, root_of(hops.last)});
+  if (hops.near.node.exists()) key.near = table_.find({frame.egress, root_of(hops.near)});
   return key;
 }
 
 QueueId SingleTierSwitch::arrive(QueueContext& context, Frame& frame) {
   order_.leave(frame);  // if it was trimmed in a queue
   frame.own = 0;
+  if (const PathView* paths = context.paths()) {
+    std::uint64_t& seen = routes_[frame.egress.index()];
+    if (std::exchange(seen, paths->version()) != paths->version()) wait_for_output(context, frame.egress);
+  }
   const Set::Key key = met_by(context, frame);
   std::uint32_t set = key == Set::Key() ? kNone : set_of(context, frame.egress, key);
   // [PYRRHA-ORDER-1] Not past its predecessors.
@@ -98,6 +100,7 @@ std::uint32_t SingleTierSwitch::make_set(QueueContext& context, PortId port, Set
   set.queue = queue;
   set.next_of_queue = std::exchange(first_set_[queue], number);
   set.markers = 0;
+  set.in_output = 0;
   set.made = ++clock_;
   pairs_ += set.is_pair() ? 1 : 0;
   for (const std::uint32_t record : {key.near, key.last}) {
@@ -125,21 +128,34 @@ std::uint32_t SingleTierSwitch::assign_queue(QueueContext& context, PortId port,
 // [PYRRHA-ONE-4] Earlier packets of its flows may stand in the queues of parts of the set, and in the output queue.
 // [PYRRHA-ONE-5] Those of a part wait for the other root, too.
 void SingleTierSwitch::insert_markers(QueueContext& context, PortId port, std::uint32_t number) {
-  const auto insert = [&](Marked where, QueueId queue) {
-    if (context.queue(queue).empty() || !context.insert_marker(queue, number << kTokenBits | where)) return false;
-    ++markers_;
-    sets_[number].markers |= static_cast<std::uint8_t>(1 << where);
-    queues_.set_closed(context, sets_[number].queue, true);
-    return true;
-  };
-  insert(in_output, context.default_queue(port, settings_.priority));
+  insert_marker(context, number, in_output, context.default_queue(port, settings_.priority));
   for (const Marked where : {in_near, in_last}) {
     const std::uint32_t single = part(sets_[number], where);
     if (single == kNone || sets_[single].queue == sets_[number].queue) continue;
     const std::uint32_t queue = sets_[single].queue;
-    if (!insert(where, queues_[queue].queue)) continue;
+    if (!insert_marker(context, number, where, queues_[queue].queue)) continue;
     if (is_paused(other(sets_[number], where))) queues_.set_closed(context, queue, true);
     note_held(context, queues_[queue].queue, other(sets_[number], where));
+  }
+}
+
+bool SingleTierSwitch::insert_marker(QueueContext& context, std::uint32_t number, Marked where, QueueId queue) {
+  if (context.queue(queue).empty() || !context.insert_marker(queue, number << kTokenBits | where)) return false;
+  ++markers_;
+  sets_[number].markers |= static_cast<std::uint8_t>(1 << where);
+  if (where == in_output) ++sets_[number].in_output;
+  queues_.set_closed(context, sets_[number].queue, true);
+  return true;
+}
+
+// [PYRRHA-ONE-10] After a change of routes, packets in the output queue can belong to the flows of any set.
+void SingleTierSwitch::wait_for_output(QueueContext& context, PortId port) {
+  const QueueId output = context.default_queue(port, settings_.priority);
+  for (std::uint32_t queue = 0; queue < queues_.size(); ++queue) {
+    if (queues_[queue].port != port) continue;
+    for (std::uint32_t number = first_set_[queue]; number != kNone; number = sets_[number].next_of_queue) {
+      insert_marker(context, number, in_output, output);
+    }
   }
 }
 
@@ -151,7 +167,7 @@ std::uint32_t SingleTierSwitch::part(const Set& set, Marked where) const {
 void SingleTierSwitch::on_marker(QueueContext& context, QueueId, std::uint32_t token) {
   const auto where = static_cast<Marked>(token & ((1u << kTokenBits) - 1));
   Set& set = sets_[token >> kTokenBits];
-  set.markers &= static_cast<std::uint8_t>(~(1u << where));
+  if (where != in_output || --set.in_output == 0) set.markers &= static_cast<std::uint8_t>(~(1u << where));
   if (where != in_output && is_paused(other(set, where))) {
     queues_.set_closed(context, sets_[part(set, where)].queue, false);
   }
@@ -349,6 +365,7 @@ std::string SingleTierSwitch::audit_queue(const SwitchContext&, std::uint32_t qu
     ++users;
     if (sets_.find(set.key) != number) return "a set of roots is not found";
     closers += static_cast<std::uint32_t>(std::popcount(set.markers));
+    if (set.has_marker(in_output)) closers += set.in_output - 1;
     for (const std::uint32_t record : {set.key.near, set.key.last}) {
       if (record == kNone) continue;
       if (table_[record].key.port != queues_[queue].port) return "a queue of another port";

@@ -65,8 +65,9 @@ class SingleTierSwitch : public PyrrhaSwitch {
     std::uint32_t next_of_queue = kNone;  // set with the same queue
     std::uint32_t next_of_near = kNone;   // set with the same root
     std::uint32_t next_of_last = kNone;
-    std::uint32_t made = 0;    // by clock_
-    std::uint8_t markers = 0;  // one bit for each Marked
+    std::uint32_t made = 0;       // by clock_
+    std::uint8_t markers = 0;     // one bit for each Marked
+    std::uint32_t in_output = 0;  // markers in the output queue: one for each change of routes since the first of them
   };
 
   [[nodiscard]] Set::Key met_by(const SwitchContext& context, const Frame& frame) const;
@@ -74,6 +75,8 @@ class SingleTierSwitch : public PyrrhaSwitch {
   std::uint32_t make_set(QueueContext& context, PortId port, Set::Key key);
   std::uint32_t assign_queue(QueueContext& context, PortId port, Set::Key key);
   void insert_markers(QueueContext& context, PortId port, std::uint32_t number);
+  bool insert_marker(QueueContext& context, std::uint32_t number, Marked where, QueueId queue);
+  void wait_for_output(QueueContext& context, PortId port);
   [[nodiscard]] bool follows(std::uint32_t set, FlowOrder::Place before) const;
   /// The set of one root of a pair; kNone: it has no queue.
   [[nodiscard]] std::uint32_t part(const Set& set, Marked where) const;
@@ -100,6 +103,7 @@ class SingleTierSwitch : public PyrrhaSwitch {
   ActiveTable<Set> sets_;
   std::vector<std::uint32_t> first_set_;  // of an isolation queue
   FlowOrder order_;                       // places: sets
+  std::vector<std::uint64_t> routes_;     // by port, the version of the routes by which its packets are in their queues
   std::size_t pairs_ = 0;
   std::uint32_t clock_ = 0;  // counts sets made
   std::uint64_t markers_ = 0;

@@ -105,6 +105,35 @@ TEST(PyrrhaOneTier, HasRootsAtMostTwoHopsFromDestinations) {
   EXPECT_EQ(last.said(0), only(Kind::pause, own(4)));
 }
 
+TEST(PyrrhaOneTier, WaitsForTheOutputQueueAfterAChangeOfRoutes) {
+  OneTier node;
+  node.hear(2, Kind::pause, kB1);
+  const QueueId queue = node.receive(0, 2, kA2B1);
+  const auto reroute = [&](std::size_t to, Hop last) {
+    node.paths.hops[static_cast<std::uint32_t>(to)] = {{SwitchId(20), PortId(9)}, last};
+    ++node.paths.changes;
+  };
+  node.receive(0, 2, kToElsewhere, 2);
+  reroute(kToElsewhere, kB1);
+  EXPECT_EQ(node.receive(0, 2, kToElsewhere), queue);
+  node.hear(2, Kind::resume, kB1);
+  EXPECT_FALSE(node.open(queue)) << "earlier packets of the flow are in the output queue";  // [PYRRHA-ONE-10]
+  EXPECT_THAT(node.held_by(queue), testing::ElementsAre(HeldBy{PortId::none(), 0, node.output(2)}));
+  node.receive(0, 2, kToFar);
+  reroute(kToFar, kB1);
+  EXPECT_EQ(node.receive(0, 2, kToFar), queue);
+  EXPECT_EQ(node.transmit(2, 2), 3u);
+  EXPECT_FALSE(node.open(queue)) << "those of another flow, since the second change";
+  node.transmit(2);
+  EXPECT_TRUE(node.open(queue));
+  reroute(kToFar, kB1);
+  EXPECT_EQ(node.receive(0, 2, kToFar), queue);
+  EXPECT_TRUE(node.open(queue)) << "the output queue is empty";
+  node.transmit(queue, 4);
+  EXPECT_EQ(node.in_use(), 0u);
+  EXPECT_EQ(node.policy.known_roots(), 0u);
+}
+
 TEST(PyrrhaOneTier, HasTwoLevelsOnlyWherePathsHaveTwoHops) {
   OneTier node;
   EXPECT_EQ(node.policy.queues().levels(PortId(2)), 2u);

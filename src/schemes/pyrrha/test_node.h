@@ -34,26 +34,35 @@ class FakePaths final : public PathView {
  public:
   /// Of a network of 64 switches with 64 ports.
   [[nodiscard]] bool exists(Hop hop) const override { return hop.node.value < 64 && hop.port.value < 64; }
-  std::size_t beyond(SwitchId, PortId, const FlowKey& key, std::span<Hop> out) const override {
-    return copy(key, 0, out.first(std::min(out.size(), predictable)));
+  std::size_t beyond(SwitchId node, PortId egress, const FlowKey& key, std::span<Hop> out) const override {
+    return copy(key, after({node, egress}, key), predictable, out);
   }
   /// From the destination itself: the last hop; from any other host: all of them.
   std::size_t from_host(HostId source, const FlowKey& key, std::span<Hop> out) const override {
     const auto found = hops.find(key.destination.value);
-    const std::size_t skip = found == hops.end() || source != key.destination ? 0 : found->second.size() - 1;
-    return copy(key, skip, out);
+    const bool last = found != hops.end() && source == key.destination;
+    return copy(key, last ? found->second.size() - 1 : 0, last ? kMaximumHops : predictable, out);
   }
+  [[nodiscard]] std::uint64_t version() const override { return changes; }
   [[nodiscard]] bool drains_slowly(HostId host) const override { return slow.contains(host.value); }
   [[nodiscard]] bool any_drains_slowly() const override { return !slow.empty(); }
   std::map<std::uint32_t, std::vector<Hop>> hops;
   std::set<std::uint32_t> slow;            ///< hosts
+  std::uint64_t changes = 0;               ///< of routes
   std::size_t predictable = kMaximumHops;  ///< further hops beyond a port do not follow from configuration
 
  private:
-  std::size_t copy(const FlowKey& key, std::size_t skip, std::span<Hop> out) const {
+  /// The number of hops up to this one; zero: it is not on the path.
+  [[nodiscard]] std::size_t after(Hop hop, const FlowKey& key) const {
     const auto found = hops.find(key.destination.value);
     if (found == hops.end()) return 0;
-    const std::size_t count = std::min(out.size(), found->second.size() - skip);
+    const auto at = std::find(found->second.begin(), found->second.end(), hop);
+    return at == found->second.end() ? 0 : static_cast<std::size_t>(at - found->second.begin()) + 1;
+  }
+  std::size_t copy(const FlowKey& key, std::size_t skip, std::size_t most, std::span<Hop> out) const {
+    const auto found = hops.find(key.destination.value);
+    if (found == hops.end()) return 0;
+    const std::size_t count = std::min({out.size(), found->second.size() - skip, most});
     std::copy_n(found->second.begin() + static_cast<std::ptrdiff_t>(skip), count, out.begin());
     return count;
   }
