@@ -186,7 +186,9 @@ WireResult<DecodedFrame> decode(FramePool& pool, std::span<const std::byte> byte
   // The long way would parse these headers twice. It judges all packets that are not as they should be.
   if (at == DecodeAt::forwarder) {
     DecodedFrame plain;
-    const auto accept = [&](FrameId id, const FrameHeader&, bool has_shim) { plain = {id, 0, has_shim, false}; };
+    const auto accept = [&](FrameId id, const FrameHeader&, bool has_shim, std::size_t) {
+      plain = {id, 0, has_shim, false};
+    };
     if (read_plain_rocev2(pool, bytes, neighbours.hosts(), accept)) return plain;
   }
   if (begins_like_rocev2(bytes)) {

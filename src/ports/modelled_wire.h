@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -40,44 +39,47 @@ class ModelledWire {
     constexpr std::int64_t kMost = 1 << 16;
     const std::int64_t on_link = bytes_in(delay, rate).count() / kSmallestOnWire;
     most_ = static_cast<std::size_t>(std::min(on_link, kMost)) + 4 * kBurst;
-    ring_.resize(std::bit_ceil(most_));
+    packets_on_wire_.resize(std::bit_ceil(most_));
+    times_.resize(packets_on_wire_.size());
+    mask_ = times_.size() - 1;
   }
   /// Gives back the packets on the wire.
   ~ModelledWire() { clear(Time()); }
   ModelledWire(const ModelledWire&) = delete;
   ModelledWire& operator=(const ModelledWire&) = delete;
 
-  /// Asks `transmit`, which fills a Sent and returns true if there is a frame, for the frames that are due.
+  /// Asks `transmit` for the frames that are due. If there is one, it fills a Packet and returns the bytes of the frame
+  /// (Sent::frame_bytes); otherwise it returns zero.
   template <class Transmit>
   void fill(Time now, Transmit transmit) {
     if (!backlogged_) free_at_ = std::max(free_at_, now);
     free_at_ = std::max(free_at_, now + -kCatchUp);
     backlogged_ = true;
     std::size_t ahead = 0;  // sent, and not begun yet
-    while (ahead < size_ && at(size_ - 1 - ahead).begin > now) ++ahead;
+    while (ahead < size_ && times_[slot(size_ - 1 - ahead)].begin > now) ++ahead;
     while (size_ < most_ && (free_at_ <= now || ahead < kAhead)) {
-      Sent sent;
-      if (!transmit(sent)) {
+      const std::size_t last = slot(size_);
+      const std::uint16_t frame_bytes = transmit(packets_on_wire_[last]);
+      if (frame_bytes == 0) {
         backlogged_ = false;
         return;
       }
       const Time begin = free_at_;
       if (begin > now) ++ahead;
-      free_at_ = begin + serialisation_(sent.frame_bytes + overhead_);
-      at(size_) = {sent.packet, begin, free_at_ + delay_};
+      free_at_ = begin + serialisation_(frame_bytes + overhead_);
+      times_[last] = {begin, free_at_ + delay_};
       ++size_;
     }
   }
 
   /// Hands over what has arrived. False: the device was full; the rest is handed over later.
   bool send_due(Time now) {
-    while (size_ > 0 && at(0).due <= now) {
-      std::size_t count = 0;
-      while (count < kBurst && count < size_ && at(count).due <= now) {
-        burst_[count] = at(count).packet;
-        ++count;
-      }
-      const std::size_t taken = device_.send(std::span<const Packet>(burst_.data(), count));
+    while (size_ > 0 && times_[slot(0)].due <= now) {
+      const std::size_t first = slot(0);
+      const std::size_t most = std::min({kBurst, size_, times_.size() - first});
+      std::size_t count = 1;
+      while (count < most && times_[first + count].due <= now) ++count;
+      const std::size_t taken = device_.send(std::span<const Packet>(packets_on_wire_).subspan(first, count));
       head_ += taken;
       size_ -= taken;
       if (taken < count) return false;
@@ -88,7 +90,7 @@ class ModelledWire {
   /// The link failed or was restored: gives back the packets on the wire, and returns their number.
   std::size_t clear(Time now) {
     const std::size_t lost = size_;
-    for (std::size_t i = 0; i < size_; ++i) packets_.release(at(i).packet);
+    for (std::size_t i = 0; i < size_; ++i) packets_.release(packets_on_wire_[slot(i)]);
     size_ = 0;
     free_at_ = now;
     backlogged_ = false;
@@ -98,12 +100,12 @@ class ModelledWire {
   [[nodiscard]] std::size_t in_flight() const { return size_; }
 
  private:
-  struct InFlight {
-    Packet packet;
+  struct Times {
     Time begin;  // of the first bit
     Time due;    // the last bit arrives
   };
-  [[nodiscard]] InFlight& at(std::size_t i) { return ring_[(head_ + i) & (ring_.size() - 1)]; }
+  /// The place in the ring of the packet behind `i` others.
+  [[nodiscard]] std::size_t slot(std::size_t i) const { return (head_ + i) & mask_; }
 
   PacketPort& device_;
   PacketPool& packets_;
@@ -111,12 +113,14 @@ class ModelledWire {
   Duration delay_;
   std::uint32_t overhead_;
   Time free_at_;
-  bool backlogged_ = false;     // the node had more when the wire was last filled
-  std::size_t most_ = 0;        // packets in flight
-  std::vector<InFlight> ring_;  // its size is a power of two
-  std::size_t head_ = 0;        // counts on beyond the ring
+  bool backlogged_ = false;  // the node had more when the wire was last filled
+  std::size_t most_ = 0;     // packets in flight
+  // A ring of a power of two. Packets are apart from their times, so that the device is given them as they are.
+  std::vector<Packet> packets_on_wire_;
+  std::vector<Times> times_;
+  std::size_t mask_ = 0;
+  std::size_t head_ = 0;  // counts on beyond the ring
   std::size_t size_ = 0;
-  std::array<Packet, kBurst> burst_;
 };
 
 }  // namespace weir

@@ -45,10 +45,11 @@ void NicLoop::poll(Time now) {
   }
   node_.give_back();
   deliver();
-  wire_.fill(now, [&](ModelledWire::Sent& out) {
+  wire_.fill(now, [&](Packet& out) -> std::uint16_t {
     const std::optional<ModelledWire::Sent> sent = node_.transmit(now);
-    if (sent) out = *sent;
-    return sent.has_value();
+    if (!sent) return 0;
+    out = sent->packet;
+    return sent->frame_bytes;
   });
   if (!wire_.send_due(now)) ++counters_.device_full;
   nic.clear_ready();

@@ -69,7 +69,7 @@ void PacketNic::receive_from_fabric(Time now, std::span<const Packet> packets) {
     }
     if (decoded->opaque) {
       ++fabric_.received_opaque;
-      table_.attach(decoded->id, {.packet = packet, .received = FrameHeader(frame), .opaque = true});
+      table_.attach(decoded->id, {.packet = packet, .received = FrameHeader(frame), .form = PacketForm::opaque});
     } else {
       packets_.release(packet);  // nothing of it is delivered: the NIC reads no payload
     }
@@ -166,7 +166,7 @@ void PacketNic::receive_from_host(Time now, std::span<const Packet> packets) {
       packets_.release(packet);
       continue;
     }
-    table_.attach(decoded->id, {.packet = packet, .received = FrameHeader(frame), .opaque = true});
+    table_.attach(decoded->id, {.packet = packet, .received = FrameHeader(frame), .form = PacketForm::opaque});
     if (!nic_.send_datagram(now, sender_of(now, frame), decoded->id)) ++of_host_.queue_full;
     table_.give_back_released();
   }

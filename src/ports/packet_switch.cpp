@@ -70,58 +70,62 @@ std::uint64_t PortCounters::frames_not_sent() const {
 
 PacketSwitch::PacketSwitch(Switch& node, FramePool& frames, PacketPool& packets, const Neighbours& neighbours,
                            std::vector<PortAddresses> ports)
-    : node_(node),
-      frames_(frames),
-      packets_(packets),
-      neighbours_(neighbours),
-      ports_(std::move(ports)),
-      rules_(ports_.size()),
-      counters_(ports_.size()),
-      table_(frames, packets) {}
+    : node_(node), frames_(frames), packets_(packets), neighbours_(neighbours), table_(frames, packets) {
+  for (PortAddresses& addresses : ports) ports_.push_back({.addresses = std::move(addresses)});
+}
 
+// Plain packets say nothing to the switch itself, so that as many as there are in a row become frames before the switch
+// takes them together.
 void PacketSwitch::receive(Time now, PortId port, std::span<const Packet> packets) {
   constexpr std::size_t kAhead = 2;  // a device has written the packets, so they may not be in the cache
+  std::array<FrameId, kBurst> frames;
+  std::size_t count = 0;
+  const auto hand_over = [&] {
+    if (count > 0) node_.receive(now, port, std::span<const FrameId>(frames).first(count));
+    count = 0;
+    table_.give_back_released();
+  };
+  Port& on = ports_[port.index()];
+  const std::size_t hosts = neighbours_.hosts();
+  std::uint64_t bytes = 0;
+  table_.give_back_released();
   for (std::size_t i = 0; i < packets.size(); ++i) {
     if (i + kAhead < packets.size()) prefetch(packets[i + kAhead].bytes);
-    const FrameId id = admit(port, packets[i]);
-    if (id.exists()) node_.receive(now, port, id);
+    const Packet& packet = packets[i];
+    bytes += packet.length;
+    const auto accept = [&](FrameId id, const FrameHeader& header, bool has_shim, std::size_t ip_at)
+        __attribute__((always_inline)) {
+      if (has_shim && !on.rules.speaks_schemes) [[unlikely]] {
+        frames_.release_unlisted(id);
+        refuse(on.counters, packet, WireError::unknown_opcode);
+        return;
+      }
+      table_.attach_first(id, packet, header, has_shim);
+      lower_time_to_live_of(packet.span().subspan(ip_at).first<kIpv4HeaderBytes>());
+      frames[count++] = id;
+    };
+    if (!read_plain_rocev2(frames_, packet.span(), hosts, accept)) [[unlikely]] {
+      hand_over();
+      if (const FrameId id = admit_other(port, packet); id.exists()) node_.receive(now, port, id);
+      table_.give_back_released();
+    }
+    if (count == kBurst) hand_over();
   }
-  table_.give_back_released();
+  hand_over();
+  on.counters.received_frames += packets.size();
+  on.counters.received_bytes += bytes;
 }
 
 // The frame of a packet, which the table now owns; none: the packet was refused and given back.
-FrameId PacketSwitch::admit(PortId port, const Packet& packet) {
-  PortCounters& counters = counters_[port.index()];
-  ++counters.received_frames;
-  counters.received_bytes += packet.length;
-  table_.give_back_released();
-  FrameId out;
-  bool spoken = true;
-  const auto accept = [&](FrameId id, const FrameHeader& header, bool has_shim) {
-    table_.attach_first(id, packet, header, has_shim);
-    out = id;
-    spoken = !has_shim || rules_[port.index()].speaks_schemes;
-  };
-  if (!read_plain_rocev2(frames_, packet.span(), neighbours_.hosts(), accept)) [[unlikely]]
-    return admit_other(port, packet);
-  if (!spoken) [[unlikely]] {
-    refuse(counters, table_.take(out), WireError::unknown_opcode);
-    frames_.release_unlisted(out);
-    return FrameId::none();
-  }
-  lower_time_to_live(packet.span());
-  return out;
-}
-
 [[gnu::noinline]] FrameId PacketSwitch::admit_other(PortId port, const Packet& packet) {
-  PortCounters& counters = counters_[port.index()];
+  PortCounters& counters = ports_[port.index()].counters;
   const WireResult<DecodedFrame> decoded = decode(frames_, packet.span(), neighbours_);
   if (!decoded) {
     refuse(counters, packet, decoded.error());
     return FrameId::none();
   }
   Frame& frame = frames_[decoded->id];
-  if (decoded->has_shim && !rules_[port.index()].speaks_schemes) {
+  if (decoded->has_shim && !ports_[port.index()].rules.speaks_schemes) {
     frames_.release(decoded->id);
     refuse(counters, packet, WireError::unknown_opcode);
     return FrameId::none();
@@ -139,12 +143,12 @@ FrameId PacketSwitch::admit(PortId port, const Packet& packet) {
                               .received = FrameHeader(frame),
                               .extension_bytes = decoded->extension_bytes,
                               .has_shim = decoded->has_shim,
-                              .opaque = decoded->opaque});
+                              .form = decoded->opaque ? PacketForm::opaque : PacketForm::parsed});
   return decoded->id;
 }
 
 ControlVerdict PacketSwitch::judge(PortId port, Frame& frame) {
-  const PortRules& rules = rules_[port.index()];
+  const PortRules& rules = ports_[port.index()].rules;
   if (!rules.speaks_schemes && is_of_schemes(frame)) return ControlVerdict::not_spoken;
   if (frame.kind == FrameKind::host_control) {
     return rules.to_hosts[frame.protocol] ? ControlVerdict::accepted : ControlVerdict::wrong_neighbour;
@@ -152,7 +156,7 @@ ControlVerdict PacketSwitch::judge(PortId port, Frame& frame) {
   if (!frame.is_hop_control()) return ControlVerdict::accepted;
   if (frame.kind == FrameKind::pfc) {
     const std::uint16_t allowed = static_cast<std::uint16_t>(frame.tag & rules.pausable.to_ulong());
-    if (allowed != frame.tag) ++counters_[port.index()].narrowed_pauses;
+    if (allowed != frame.tag) ++ports_[port.index()].counters.narrowed_pauses;
     frame.tag = allowed;
   }
   return node_.judge(port, frame);
@@ -163,43 +167,34 @@ void PacketSwitch::refuse(PortCounters& counters, const Packet& packet, WireErro
   packets_.release(packet);
 }
 
-bool PacketSwitch::transmit(Time now, PortId port, ModelledWire::Sent& out) {
-  const PortRules& rules = rules_[port.index()];
-  while (true) {
-    const FrameId id = node_.transmit(now, port);
-    if (!id.exists()) {
-      table_.give_back_released();
-      return false;
-    }
-    const Frame& frame = frames_[id];
-    const PacketBody& body = table_.body(id);
-    const bool is_unchanged =
-        body.packet.exists() && rules.speaks_schemes && !frame.extension.exists() && body.received.is_of(frame);
-    if (!is_unchanged) [[unlikely]] {
-      if (!transmit_other(port, id, out)) continue;
-    } else {
-      out.frame_bytes = frame.frame_bytes;
-      table_.take(id, out.packet);
-      if (ports_[port.index()].next_hop) address(port, out.packet.span());
-    }
-    PortCounters& counters = counters_[port.index()];
-    ++counters.sent_frames;
-    counters.sent_bytes += out.packet.length;
-    frames_.release_unlisted(id);  // the table has no packet of it any more
-    return true;
+// transmit() for a plain packet, of whose frame nothing has changed apart from the scheme's header, which is not empty.
+std::uint16_t PacketSwitch::transmit_with_shim(PortId port, FrameId id, Packet& out) {
+  Port& on = ports_[port.index()];
+  const Frame& frame = frames_[id];
+  const std::uint16_t frame_bytes = frame.frame_bytes;
+  const bool has_shim = table_.body(id).has_shim;
+  table_.take_first(id, out);
+  if (!replace_plain_shim(out, has_shim, {frame.protocol, frame.tag, frame.tag_value})) [[unlikely]] {
+    ++on.counters.not_sent[static_cast<std::size_t>(WireError::buffer_too_small)];
+    packets_.release(out);
+    frames_.release_unlisted(id);
+    return 0;
   }
+  ++on.counters.sent_rebuilt;
+  if (on.addresses.next_hop) address(port, out.span());
+  return frame_bytes;
 }
 
-// The same for any frame that is to be sent. If there is no packet to send for it, the frame is released.
-[[gnu::noinline]] bool PacketSwitch::transmit_other(PortId port, FrameId id, ModelledWire::Sent& out) {
-  PortCounters& counters = counters_[port.index()];
+// transmit() for any frame. If there is no packet to send for it, the frame is released, and zero returned.
+[[gnu::noinline]] std::uint16_t PacketSwitch::transmit_other(PortId port, FrameId id, Packet& out) {
+  PortCounters& counters = ports_[port.index()].counters;
   const Frame& frame = frames_[id];
-  out.frame_bytes = frame.frame_bytes;
-  if (!rules_[port.index()].speaks_schemes && is_of_schemes(frame)) {
+  const std::uint16_t frame_bytes = frame.frame_bytes;
+  if (!ports_[port.index()].rules.speaks_schemes && is_of_schemes(frame)) {
     ++counters.withheld;
     frames_.release(id);
     table_.give_back_released();
-    return false;
+    return 0;
   }
   const FrameKind kind = frame.kind;
   const WireResult<Packet> packet =
@@ -207,17 +202,17 @@ bool PacketSwitch::transmit(Time now, PortId port, ModelledWire::Sent& out) {
   if (!packet) {
     ++counters.not_sent[static_cast<std::size_t>(packet.error())];
     frames_.release_unlisted(id);
-    return false;
+    return 0;
   }
-  out.packet = *packet;
+  out = *packet;
   if (kind == FrameKind::pfc) ++counters.sent_pauses;
-  return true;
+  return frame_bytes;
 }
 
 [[gnu::noinline]] WireResult<Packet> PacketSwitch::encode_made(PortId port, const Frame& of_pool) {
   Frame frame = of_pool;  // its extension stays that of the frame in the pool
-  const PortAddresses& addresses = ports_[port.index()];
-  if (is_rocev2(frame) && !rules_[port.index()].speaks_schemes) remove_scheme_bytes(frame);
+  const PortAddresses& addresses = ports_[port.index()].addresses;
+  if (is_rocev2(frame) && !ports_[port.index()].rules.speaks_schemes) remove_scheme_bytes(frame);
   Envelope envelope = default_envelope(frame);
   envelope.source_mac = addresses.own;
   if (!frame.is_hop_control()) {
@@ -230,19 +225,20 @@ bool PacketSwitch::transmit(Time now, PortId port, ModelledWire::Sent& out) {
 
 [[gnu::noinline]] WireResult<Packet> PacketSwitch::encode_changed(PortId port, FrameId id) {
   Frame frame = frames_[id];  // its extension stays that of the frame in the pool
-  const bool speaks = rules_[port.index()].speaks_schemes;
+  const bool speaks = ports_[port.index()].rules.speaks_schemes;
   if (is_rocev2(frame) && !speaks) remove_scheme_bytes(frame);
   const PacketBody& body = table_.body(id);
   const Packet packet = table_.take(id);  // nothing else of the body changes
   const Frame received = body.received.frame();
-  const bool same = body.opaque || (has_same_scheme_bytes(frame, received) && (speaks || !body.has_shim));
-  if (body.opaque || (is_as_received(frame, received) && (same || is_rocev2(frame)))) {
+  const bool opaque = body.form == PacketForm::opaque;
+  const bool same = opaque || (has_same_scheme_bytes(frame, received) && (speaks || !body.has_shim));
+  if (opaque || (is_as_received(frame, received) && (same || is_rocev2(frame)))) {
     patch(port, frame, received, packet.span());
     if (same) return packet;
-    ++counters_[port.index()].sent_rebuilt;
+    ++ports_[port.index()].counters.sent_rebuilt;
     return reshim(frame, packet, body.extension_bytes);
   }
-  ++counters_[port.index()].sent_rebuilt;
+  ++ports_[port.index()].counters.sent_rebuilt;
   WireResult<Packet> rebuilt = rebuild(port, frame, packet);
   packets_.release(packet);
   return rebuilt;
@@ -255,7 +251,7 @@ void PacketSwitch::patch(PortId port, const Frame& frame, const Frame& received,
 }
 
 void PacketSwitch::address(PortId port, std::span<std::byte> bytes) {
-  const PortAddresses& addresses = ports_[port.index()];
+  const PortAddresses& addresses = ports_[port.index()].addresses;
   if (!addresses.next_hop || !is_ipv4(bytes)) return;
   set_destination(bytes, *addresses.next_hop);
   set_source(bytes, addresses.own);
@@ -280,7 +276,7 @@ WireResult<Packet> PacketSwitch::rebuild(PortId port, const Frame& frame, const 
   scratch_.release(parsed->id);
   Envelope envelope = parsed->envelope;
   envelope.has_shim = false;  // one that no longer has a field is left out
-  const PortAddresses& addresses = ports_[port.index()];
+  const PortAddresses& addresses = ports_[port.index()].addresses;
   if (addresses.next_hop) {
     envelope.destination_mac = *addresses.next_hop;
     envelope.source_mac = addresses.own;

@@ -15,6 +15,7 @@
 #include "ports/packet.h"
 #include "ports/packet_table.h"
 #include "switch/switch.h"
+#include "units/hot_path.h"
 #include "wire/envelope.h"
 
 namespace weir {
@@ -76,7 +77,7 @@ class PacketSwitch {
   PacketSwitch(Switch& node, FramePool& frames, PacketPool& packets, const Neighbours& neighbours,
                std::vector<PortAddresses> ports);
 
-  void set_rules(PortId port, const PortRules& rules) { rules_[port.index()] = rules; }
+  void set_rules(PortId port, const PortRules& rules) { ports_[port.index()].rules = rules; }
 
   /// A port received these packets; takes them.
   void receive(Time now, PortId port, std::span<const Packet> packets);
@@ -84,24 +85,30 @@ class PacketSwitch {
   /// The wire of a port is free: the packet to put on it, if one may be sent now. The caller owns it.
   std::optional<ModelledWire::Sent> transmit(Time now, PortId port) {
     ModelledWire::Sent out;
-    return transmit(now, port, out) ? std::optional(out) : std::nullopt;
+    out.frame_bytes = transmit(now, port, out.packet);
+    return out.frame_bytes == 0 ? std::nullopt : std::optional(out);
   }
-  /// The same; false: no packet may be sent now.
-  bool transmit(Time now, PortId port, ModelledWire::Sent& out);
+  /// The same; returns the bytes of the frame (ModelledWire::Sent::frame_bytes), or zero if no packet may be sent now.
+  WEIR_HOT_INLINE std::uint16_t transmit(Time now, PortId port, Packet& out);
 
-  [[nodiscard]] const PortCounters& counters(PortId port) const { return counters_[port.index()]; }
+  [[nodiscard]] const PortCounters& counters(PortId port) const { return ports_[port.index()].counters; }
   [[nodiscard]] const PacketTable& table() const { return table_; }
   /// Gives back the packets of frames that the switch dropped. receive() and transmit() do so too.
   void give_back() { table_.give_back_released(); }
   [[nodiscard]] Switch& node() { return node_; }
 
  private:
+  struct Port {
+    PortRules rules = {};
+    PortAddresses addresses = {};
+    PortCounters counters = {};
+  };
   void refuse(PortCounters& counters, const Packet& packet, WireError why);
-  FrameId admit(PortId port, const Packet& packet);
   FrameId admit_other(PortId port, const Packet& packet);
   /// Also removes what the port may not pause from a PFC frame.
   ControlVerdict judge(PortId port, Frame& frame);
-  bool transmit_other(PortId port, FrameId id, ModelledWire::Sent& out);
+  std::uint16_t transmit_with_shim(PortId port, FrameId id, Packet& out);
+  std::uint16_t transmit_other(PortId port, FrameId id, Packet& out);
   WireResult<Packet> encode_made(PortId port, const Frame& frame);
   WireResult<Packet> encode_changed(PortId port, FrameId id);
   /// Gives the packet the scheme's header of the frame.
@@ -111,15 +118,44 @@ class PacketSwitch {
   void patch(PortId port, const Frame& frame, const Frame& received, std::span<std::byte> bytes);
   void address(PortId port, std::span<std::byte> bytes);
 
+  static constexpr std::size_t kBurst = 32;  // frames that the switch takes together
+
   Switch& node_;
   FramePool& frames_;
   PacketPool& packets_;
   const Neighbours& neighbours_;
-  std::vector<PortAddresses> ports_;
-  std::vector<PortRules> rules_;
-  std::vector<PortCounters> counters_;
+  std::vector<Port> ports_;
   PacketTable table_;
   FramePool scratch_{1};
 };
+
+inline std::uint16_t PacketSwitch::transmit(Time now, PortId port, Packet& out) {
+  while (true) {
+    const FrameId id = node_.transmit(now, port);
+    if (!id.exists()) {
+      table_.give_back_released();
+      return 0;
+    }
+    Port& at = ports_[port.index()];
+    const Frame& frame = frames_[id];
+    const PacketBody& body = table_.body(id);
+    std::uint16_t frame_bytes = frame.frame_bytes;
+    const bool may_stay = body.packet.exists() && at.rules.speaks_schemes && !frame.extension.exists();
+    if (may_stay && body.received.is_of(frame)) [[likely]] {
+      table_.take_first(id, out);
+      if (at.addresses.next_hop) address(port, out.span());
+    } else {
+      const bool has_plain_shim = may_stay && body.form == PacketForm::plain &&
+                                  (frame.protocol != 0 || frame.tag != 0 || frame.tag_value != 0) &&
+                                  body.received.is_of_but_for_scheme(frame);
+      frame_bytes = has_plain_shim ? transmit_with_shim(port, id, out) : transmit_other(port, id, out);
+      if (frame_bytes == 0) continue;
+    }
+    ++at.counters.sent_frames;
+    at.counters.sent_bytes += out.length;
+    frames_.release_unlisted(id);  // the table has no packet of it any more
+    return frame_bytes;
+  }
+}
 
 }  // namespace weir

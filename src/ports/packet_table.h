@@ -13,13 +13,20 @@
 
 namespace weir {
 
+/// What is known of the bytes of a received frame.
+enum class PacketForm : std::uint8_t {
+  parsed,  ///< of a protocol that Weir models
+  plain,   ///< such as read_plain_rocev2() reads
+  opaque,  ///< DecodedFrame::opaque
+};
+
 /// What a driver keeps of a received frame until it leaves the switch: one cache line.
 struct alignas(64) PacketBody {
   Packet packet;
   FrameHeader received;               ///< as it was given to the switch
   std::uint16_t extension_bytes = 0;  ///< DecodedFrame::extension_bytes
   bool has_shim = false;              ///< DecodedFrame::has_shim
-  bool opaque = false;                ///< DecodedFrame::opaque
+  PacketForm form = PacketForm::parsed;
 };
 static_assert(sizeof(PacketBody) == 64);
 
@@ -51,7 +58,7 @@ class PacketTable {
     body.received = received;
     body.extension_bytes = 0;
     body.has_shim = has_shim;
-    body.opaque = false;
+    body.form = PacketForm::plain;
     ++held_;
   }
   /// The body of a frame; without a packet if the frame was made in the switch.
@@ -60,21 +67,20 @@ class PacketTable {
     return bodies_[frame.index()];
   }
   /// The packet of a frame, which the caller now owns, if the frame has one.
-  Packet take(FrameId frame) {
-    Packet out;
-    take(frame, out);
-    return out;
-  }
-  /// The same; `out` is written once, because a structure that was written in parts is slow to copy.
-  WEIR_HOT_INLINE void take(FrameId frame, Packet& out) {
+  WEIR_HOT_INLINE Packet take(FrameId frame) {
     give_back_released();
     PacketBody& body = bodies_[frame.index()];
     if (body.packet.exists()) --held_;
-    out.handle = body.packet.handle;
-    out.bytes = body.packet.bytes;
-    out.length = body.packet.length;
-    out.capacity = body.packet.capacity;
+    const Packet out = body.packet;
     body.packet.handle = nullptr;
+    return out;
+  }
+  /// The same for a frame that has one, if no frame was released since give_back_released().
+  WEIR_HOT_INLINE void take_first(FrameId frame, Packet& out) {
+    Packet& packet = bodies_[frame.index()].packet;
+    --held_;
+    out = packet;
+    packet.handle = nullptr;
   }
   /// Gives back the packets of all frames that were released since the last call.
   void give_back_released() {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -91,16 +92,7 @@ bool is_ipv4(std::span<const std::byte> frame) {
 
 void lower_time_to_live(std::span<std::byte> frame) {
   if (!is_ipv4(frame)) return;
-  // As change_header() would do it. One less in the higher byte is 0xfeff more in ones' complement.
-  constexpr std::size_t kAt = 8;
-  constexpr std::uint32_t kOneLess = 0xfeff;
-  const auto header = ipv4_of(frame).first<kIpv4HeaderBytes>();
-  std::uint32_t sum =
-      (~std::uint32_t{load_be16<kChecksumAt>(std::span<const std::byte, kIpv4HeaderBytes>(header))} & 0xffff) +
-      kOneLess;
-  sum = (sum & 0xffff) + (sum >> 16);
-  store_be16<kChecksumAt>(header, ~sum);
-  header[kAt] = std::byte(std::to_integer<unsigned>(header[kAt]) - 1);
+  lower_time_to_live_of(ipv4_of(frame).first<kIpv4HeaderBytes>());
 }
 
 void mark_congestion(std::span<std::byte> frame) {
@@ -169,6 +161,34 @@ bool replace_shim(Packet& packet, std::span<const std::byte> header) {
     std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(end), bytes.begin() + static_cast<std::ptrdiff_t>(length),
               std::byte{0});
   packet.length = static_cast<std::uint32_t>(length);
+  return true;
+}
+
+bool replace_plain_shim(Packet& packet, bool has_shim, const PlainShim& shim) {
+  constexpr std::size_t kHeaders = kIpv4HeaderBytes + kUdpHeaderBytes + kBthBytes;
+  constexpr std::size_t kTotalAt = 2;
+  constexpr std::size_t kUdpLengthAt = kIpv4HeaderBytes + 4;
+  constexpr std::size_t kOpcodeAt = kIpv4HeaderBytes + kUdpHeaderBytes;
+  static_assert(kEthernetHeaderBytes + kHeaders + kShimBytes >= kMinimumEthernetBytes);  // no padding
+  const std::size_t ip_at = header_length(packet.span());
+  const auto ip = std::span<std::byte>(packet.bytes + ip_at, kHeaders).first<kHeaders>();
+  std::byte* const here = ip.data() + kHeaders;
+  if (!has_shim) {
+    const std::uint32_t total = load_be16<kTotalAt>(std::span<const std::byte, kHeaders>(ip));
+    const auto new_total = static_cast<std::uint32_t>(total + kShimBytes);  // fits: plain packets are not that long
+    if (ip_at + new_total > packet.capacity) return false;
+    std::memmove(here + kShimBytes, here, total - kHeaders);
+    ip[kOpcodeAt] |= std::byte{kReliableConnectionWithShim};
+    store_be16<kUdpLengthAt>(ip, new_total - static_cast<std::uint32_t>(kIpv4HeaderBytes));
+    store_be16<kTotalAt>(ip, new_total);
+    adapt_checksum(ip.first<kIpv4HeaderBytes>(), kShimBytes);
+    packet.length = static_cast<std::uint32_t>(ip_at + new_total);
+  }
+  constexpr std::uint32_t kVersionOne = 0x0100'0000;
+  const std::span<std::byte, kShimBytes> header(here, kShimBytes);
+  store_be32<0>(header, kVersionOne | std::uint32_t{shim.protocol} << 16);
+  store_be32<4>(header, std::uint32_t{shim.tag} << 16);
+  store_be32<8>(header, shim.tag_value);
   return true;
 }
 

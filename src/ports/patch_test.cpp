@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "ports/plain_rocev2.h"
 #include "ports/testing/packets.h"
 #include "wire/emit.h"
 #include "wire/parse.h"
@@ -147,6 +148,44 @@ RC_GTEST_PROP(Patch, ReplacesASchemesHeader, ()) {
   }
   RC_ASSERT(replace_shim(packet, {}));
   RC_ASSERT(bytes_of(packet) == *plain);
+}
+
+// For packets such as read_plain_rocev2() reads there is a shorter way to the same bytes.
+RC_GTEST_PROP(Patch, ReplacesThePlainHeaderOfASchemeLikeAnyOther, ()) {
+  FramePool pool(2);
+  Frame& frame = pool[data_frame(pool, static_cast<std::uint16_t>(*rc::gen::inRange(0, 60)))];
+  frame.kind = *rc::gen::element(FrameKind::data, FrameKind::ack, FrameKind::nack);
+  if (frame.kind != FrameKind::data) frame.payload_bytes = 0;
+  if (*rc::gen::arbitrary<bool>()) frame.tag = *rc::gen::arbitrary<std::uint16_t>();
+  frame.set_ends_message(frame.kind == FrameKind::data && *rc::gen::arbitrary<bool>());
+  Envelope envelope = default_envelope(frame);
+  envelope.tagged = *rc::gen::arbitrary<bool>();
+  Bytes payload(frame.payload_bytes);
+  for (std::byte& byte : payload) byte = std::byte{*rc::gen::arbitrary<std::uint8_t>()};
+  Bytes bytes(200, std::byte{0xa5});
+  const auto length = emit(pool, frame, envelope, payload, Fcs::absent, bytes);
+  RC_ASSERT(length.ok());
+  bool has_shim = false;
+  const auto accept = [&](FrameId, const FrameHeader&, bool with, std::size_t) { has_shim = with; };
+  RC_ASSERT(read_plain_rocev2(pool, std::span(bytes).first(*length), 3, accept));
+
+  Bytes other = bytes;
+  const auto room = static_cast<std::uint32_t>(*rc::gen::inRange<std::size_t>(0, 2 * kShimBytes));
+  Packet packet{bytes.data(), bytes.data(), static_cast<std::uint32_t>(*length),
+                static_cast<std::uint32_t>(*length) + room};
+  Packet expected = packet;
+  expected.bytes = other.data();
+  for (int i = 0; i < 2; ++i) {
+    const PlainShim shim{*rc::gen::arbitrary<std::uint8_t>(), *rc::gen::arbitrary<std::uint16_t>(),
+                         *rc::gen::arbitrary<std::uint32_t>()};
+    Bytes header(kShimBytes);
+    emit_shim(SchemeShim{shim.protocol, shim.tag, shim.tag_value, {}, false}, {}, header);
+    const bool fits = replace_shim(expected, header);
+    RC_ASSERT(replace_plain_shim(packet, has_shim, shim) == fits);
+    RC_ASSERT(packet.length == expected.length);
+    RC_ASSERT(bytes_of(packet) == bytes_of(expected));
+    has_shim = has_shim || fits;
+  }
 }
 
 TEST(Patch, ASchemesHeaderNeedsRoom) {

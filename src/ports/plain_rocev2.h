@@ -23,77 +23,93 @@ namespace weir {
 
 namespace plain_rocev2 {
 
-inline constexpr std::size_t kUdpAt = kIpv4HeaderBytes;
-inline constexpr std::size_t kBthAt = kUdpAt + kUdpHeaderBytes;
-inline constexpr std::size_t kHeaders = kBthAt + kBthBytes;
+inline constexpr std::size_t kHeaders = kIpv4HeaderBytes + kUdpHeaderBytes + kBthBytes;
 static_assert(kEthernetHeaderBytes + kVlanTagBytes + kHeaders <= kMinimumEthernetBytes);
 
 /// The scheme's header; all zero if there is none.
 struct Shim {
-  std::uint32_t first = 0;
-  std::uint32_t tag = 0;
+  std::uint64_t first = 0;  ///< version, protocol, extension, tag, flags
   std::uint32_t value = 0;
 };
 
-/// Whether 20 bytes are an IPv4 header with the right checksum.
-WEIR_HOT_INLINE bool verifies(std::span<const std::byte, kHeaders> ip) {
-  std::uint64_t sum =
-      std::uint64_t{load_be32<0>(ip)} + load_be32<4>(ip) + load_be32<8>(ip) + load_be32<12>(ip) + load_be32<16>(ip);
-  // The sum of five numbers of 32 bits, and the carries of adding its halves, and again.
-  sum = (sum & 0xffff'ffff) + (sum >> 32);
-  sum = (sum & 0xffff) + (sum >> 16);
-  sum = (sum & 0xffff) + (sum >> 16);
-  return sum == 0xffff || sum == 0x1'fffe;
-}
+/// The headers as numbers of eight bytes.
+struct Words {
+  WEIR_HOT_INLINE explicit Words(std::span<const std::byte, kHeaders> ip)
+      : first(load_be64<0>(ip)),
+        second(load_be64<8>(ip)),
+        third(load_be64<16>(ip)),
+        fourth(load_be64<24>(ip)),
+        fifth(load_be64<32>(ip)) {}
 
-/// What is behind the Ethernet header, which begins at `kAt`.
-template <std::size_t kAt, class Accept>
-WEIR_HOT_INLINE bool read(FramePool& pool, std::span<const std::byte> bytes, std::size_t hosts, std::uint32_t priority,
-                          Accept accept) {
-  const auto ip = bytes.subspan<kAt>().template first<kHeaders>();
-  constexpr std::uint32_t kWithoutOptions = 0x45;
-  constexpr std::uint32_t kFragment = 0xbfff;  // all of this field but "do not fragment"
+  std::uint64_t first;   ///< IPv4: version and length, type of service, total length, identification, fragment
+  std::uint64_t second;  ///< time to live, protocol, checksum, source
+  std::uint64_t third;   ///< destination; UDP: both ports
+  std::uint64_t fourth;  ///< length, checksum; BTH: opcode, flags, partition key
+  std::uint64_t fifth;   ///< congestion and reserved bits, queue pair, acknowledge request, sequence number
+
+  [[nodiscard]] std::uint32_t total() const { return first >> 32 & 0xffff; }
+  [[nodiscard]] std::uint32_t source() const { return static_cast<std::uint32_t>(second); }
+  [[nodiscard]] std::uint32_t destination() const { return static_cast<std::uint32_t>(third >> 32); }
+
+  /// Zero if the fields that have one value in all such packets have it.
+  [[nodiscard]] WEIR_HOT_INLINE std::uint64_t difference() const {
+    constexpr std::uint64_t kVersionAndFragment = 0xff00'0000'0000'bfff;  // all but "do not fragment"
+    constexpr std::uint64_t kWithoutOptions = 0x4500'0000'0000'0000;
+    constexpr std::uint64_t kProtocol = 0x00ff'0000'0000'0000;
+    constexpr std::uint64_t kUdp = std::uint64_t{ip_protocol::kUdp} << 48;
+    constexpr std::uint64_t kPort = 0xffff;
+    constexpr std::uint64_t kTransportVersion = 0x000f'0000;
+    // The length of UDP, without a checksum behind it.
+    const std::uint64_t udp = static_cast<std::uint64_t>(total() - kIpv4HeaderBytes) << 16;
+    return ((first & kVersionAndFragment) ^ kWithoutOptions) | ((second & kProtocol) ^ kUdp) |
+           ((third & kPort) ^ kRoceUdpPort) | ((fourth >> 32) ^ udp) | (fourth & kTransportVersion);
+  }
+  /// Whether the checksum of the IPv4 header is right: its 16-bit words, of which one is not zero, add up to a multiple
+  /// of 2^16 - 1. So do numbers of 32 bits.
+  [[nodiscard]] WEIR_HOT_INLINE bool verifies() const {
+    const std::uint64_t sum =
+        (first >> 32) + (first & 0xffff'ffff) + (second >> 32) + std::uint64_t{source()} + destination();
+    return sum % 0xffff == 0;
+  }
+};
+
+/// What is behind the Ethernet header, which ends at `at`. `of_tag`: the priority of the 802.1Q tag, if there is one.
+template <class Accept>
+WEIR_HOT_INLINE bool read(FramePool& pool, std::span<const std::byte> bytes, std::size_t at, std::size_t hosts,
+                          std::uint32_t of_tag, Accept accept) {
   constexpr std::uint32_t kFirstHost = ipv4_address_of(HostId(0)).value;
-  constexpr std::size_t kPadded = kMinimumEthernetBytes + kAt - kEthernetHeaderBytes;
-  const std::uint32_t first = load_be32<0>(ip);
-  const std::uint32_t total = first & 0xffff;
-  const std::uint32_t life_and_protocol = load_be16<8>(ip);
-  const std::uint32_t source = load_be32<12>(ip) - kFirstHost;
-  const std::uint32_t destination = load_be32<16>(ip) - kFirstHost;
-  const std::uint32_t ports = load_be32<kUdpAt>(ip);
-  if (first >> 24 != kWithoutOptions || (load_be16<6>(ip) & kFragment) != 0) return false;
-  if ((life_and_protocol & 0xff) != ip_protocol::kUdp || life_and_protocol >> 8 < 2) return false;
-  if ((ports & 0xffff) != kRoceUdpPort || load_be32<kUdpAt + 4>(ip) != (total - kIpv4HeaderBytes) << 16) return false;
-  if (source >= hosts || destination >= hosts || !verifies(ip)) return false;
-  if (total < kHeaders + kIcrcBytes || total > bytes.size() - kAt) return false;
-  if (total != bytes.size() - kAt && bytes.size() > kPadded) return false;
+  constexpr std::size_t kPadded = kMinimumEthernetBytes - kEthernetHeaderBytes;
+  const std::size_t behind_ethernet = bytes.size() - at;
+  const Words words(bytes.subspan(at).template first<kHeaders>());
+  const std::uint32_t total = words.total();
+  const std::uint32_t source = words.source() - kFirstHost;
+  const std::uint32_t destination = words.destination() - kFirstHost;
+  if (words.difference() != 0 || words.second >> 56 < 2) return false;
+  if (source >= hosts || destination >= hosts || !words.verifies()) return false;
+  if (total < kHeaders + kIcrcBytes || total > behind_ethernet) return false;
+  if (total != behind_ethernet && behind_ethernet > kPadded) return false;
 
-  constexpr std::uint32_t kTransportVersion = 0x0f;
-  constexpr std::uint32_t kBecn = 0x4000'0000;
-  constexpr std::uint32_t kAcknowledgeRequest = 0x8000'0000;
-  const std::uint32_t opcode_and_flags = load_be16<kBthAt>(ip);
-  const std::uint32_t congestion_and_pair = load_be32<kBthAt + 4>(ip);
-  const std::uint32_t request_and_sequence = load_be32<kBthAt + 8>(ip);
-  if ((opcode_and_flags & kTransportVersion) != 0) return false;
-  auto opcode = static_cast<std::uint8_t>(opcode_and_flags >> 8);
+  constexpr std::uint64_t kBecn = std::uint64_t{1} << 62;
+  constexpr std::uint64_t kAcknowledgeRequest = std::uint64_t{1} << 31;
+  auto opcode = static_cast<std::uint8_t>(words.fourth >> 24);
   std::size_t rest = total - kHeaders - kIcrcBytes;
-  std::span<const std::byte> behind = bytes.subspan(kAt + kHeaders);
+  std::span<const std::byte> behind = bytes.subspan(at + kHeaders);
   Shim shim;
   const bool has_shim = tells_of_shim(opcode);
   if (has_shim) {
-    constexpr std::uint32_t kVersionAndExtension = 0xff00'ffff;
-    constexpr std::uint32_t kVersionOne = 0x0100'0000;
+    constexpr std::uint64_t kVersionExtensionAndFlags = 0xff00'ffff'0000'ffff;
+    constexpr std::uint64_t kVersionOne = 0x0100'0000'0000'0000;
     if (rest < kShimBytes) return false;
     const auto fields = behind.first<kShimBytes>();
-    shim = {load_be32<0>(fields), load_be32<4>(fields), load_be32<8>(fields)};
-    if ((shim.first & kVersionAndExtension) != kVersionOne || (shim.tag & 0xffff) != 0) return false;
-    opcode = opcode_telling(opcode, false);
+    shim = {load_be64<0>(fields), load_be32<8>(fields)};
+    if ((shim.first & kVersionExtensionAndFlags) != kVersionOne) return false;
+    opcode = static_cast<std::uint8_t>(opcode & ~kReliableConnectionWithShim);
     rest -= kShimBytes;
     behind = behind.subspan(kShimBytes);
   }
 
-  const std::uint32_t pad = opcode_and_flags >> 4 & 0x03;
-  std::uint32_t sequence = request_and_sequence & kSequenceMask;
+  const std::uint32_t pad = words.fourth >> 20 & 0x03;
+  std::uint32_t sequence = words.fifth & kSequenceMask;
   std::size_t payload = 0;
   FrameKind kind = FrameKind::data;
   constexpr auto kLastOfSend = static_cast<std::uint8_t>(BthOpcode::send_only);
@@ -113,7 +129,7 @@ WEIR_HOT_INLINE bool read(FramePool& pool, std::span<const std::byte> bytes, std
 
   const FrameId id = pool.allocate();
   if (!id.exists()) return false;
-  const std::uint32_t type_of_service = first >> 16 & 0xff;
+  const std::uint32_t type_of_service = words.first >> 48 & 0xff;
   constexpr std::uint32_t kEct1 = 1;
   const std::uint32_t ecn = type_of_service & 0x03;
   // Written when it is complete, because the fields of a frame in memory are not combined.
@@ -121,31 +137,32 @@ WEIR_HOT_INLINE bool read(FramePool& pool, std::span<const std::byte> bytes, std
   frame.frame_bytes = static_cast<std::uint16_t>(bytes.size() + kFcsBytes);
   frame.payload_bytes = static_cast<std::uint16_t>(payload);
   frame.kind = kind;
-  frame.priority = static_cast<Priority>(kAt == kEthernetHeaderBytes ? type_of_service >> 5 : priority);
+  frame.priority = static_cast<Priority>(at == kEthernetHeaderBytes ? type_of_service >> 5 : of_tag);
   frame.set_ecn(ecn == kEct1 ? Ecn::capable : static_cast<Ecn>(ecn));
-  frame.set_echoes_congestion((congestion_and_pair & kBecn) != 0);
+  frame.set_echoes_congestion((words.fifth & kBecn) != 0);
   frame.set_ends_message(opcode == static_cast<std::uint8_t>(BthOpcode::send_last) ||
                          opcode == static_cast<std::uint8_t>(BthOpcode::send_only));
-  frame.set_wants_ack((request_and_sequence & kAcknowledgeRequest) != 0);
-  frame.protocol = static_cast<std::uint8_t>(shim.first >> 16);
+  frame.set_wants_ack((words.fifth & kAcknowledgeRequest) != 0);
+  frame.protocol = static_cast<std::uint8_t>(shim.first >> 48);
   frame.source = HostId(source);
   frame.destination = HostId(destination);
-  frame.queue_pair = QueuePairId(congestion_and_pair & 0x00ff'ffff);
+  frame.queue_pair = QueuePairId(words.fifth >> 32 & 0x00ff'ffff);
   frame.sequence = sequence;
-  frame.entropy = static_cast<std::uint16_t>(ports >> 16);
-  frame.tag = static_cast<std::uint16_t>(shim.tag >> 16);
+  frame.entropy = static_cast<std::uint16_t>(words.third >> 16);
+  frame.tag = static_cast<std::uint16_t>(shim.first >> 16);
   frame.tag_value = shim.value;
   const FrameHeader header(frame);
   header.write_to(pool[id]);
-  accept(id, header, has_shim);
+  accept(id, header, has_shim, at);
   return true;
 }
 
 }  // namespace plain_rocev2
 
 /// Reads a RoCEv2 data packet, ACK or NAK between hosts of the network, without IPv4 options and UDP checksum, whose
-/// scheme's header (if it has one) has no extension and no flags. Calls accept(FrameId, FrameHeader, has_shim) with a
-/// new frame of the pool, which is that of decode() at a forwarder, and returns true. No frame is made for any other
+/// scheme's header (if it has one) has no extension and no flags. Calls accept(FrameId, FrameHeader, has_shim,
+/// ip_at) with a new frame of the pool, which is that of decode() at a forwarder, and the place of the IPv4 header in
+/// `bytes`, and returns true. No frame is made for any other
 /// packet, and none if a header is not as it should be or the pool is empty: decode() says what such a packet is.
 template <class Accept>
 WEIR_HOT_INLINE bool read_plain_rocev2(FramePool& pool, std::span<const std::byte> bytes, std::size_t hosts,
@@ -155,12 +172,16 @@ WEIR_HOT_INLINE bool read_plain_rocev2(FramePool& pool, std::span<const std::byt
   const auto ethernet = bytes.first<kEthernetHeaderBytes + kVlanTagBytes>();
   const std::uint32_t type = load_be16<12>(ethernet);
   const std::size_t known = std::min<std::size_t>(hosts, kAddressableHosts);
-  if (type == ether_type::kIpv4) return plain_rocev2::read<kEthernetHeaderBytes>(pool, bytes, known, 0, accept);
-  if (type != ether_type::kVlan || load_be16<16>(ethernet) != ether_type::kIpv4) return false;
-  constexpr std::uint32_t kReservedVlan = 0xfff;
-  const std::uint32_t tag = load_be16<14>(ethernet);
-  if ((tag & kReservedVlan) == kReservedVlan) return false;
-  return plain_rocev2::read<kEthernetHeaderBytes + kVlanTagBytes>(pool, bytes, known, tag >> 13, accept);
+  std::size_t at = kEthernetHeaderBytes;
+  std::uint32_t tag = 0;
+  if (type != ether_type::kIpv4) {
+    if (type != ether_type::kVlan || load_be16<16>(ethernet) != ether_type::kIpv4) return false;
+    constexpr std::uint32_t kReservedVlan = 0xfff;
+    tag = load_be16<14>(ethernet);
+    if ((tag & kReservedVlan) == kReservedVlan) return false;
+    at += kVlanTagBytes;
+  }
+  return plain_rocev2::read(pool, bytes, at, known, tag >> 13, accept);
 }
 
 }  // namespace weir

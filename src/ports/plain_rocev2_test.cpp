@@ -32,16 +32,18 @@ struct Read {
   FrameId id;
   FrameHeader header;
   bool has_shim = false;
+  std::size_t ip_at = 0;
 };
 
 Read read(FramePool& pool, const Bytes& bytes, std::size_t hosts = kHosts) {
   Read out;
   int calls = 0;
   const bool is_plain =
-      read_plain_rocev2(pool, bytes, hosts, [&](FrameId id, const FrameHeader& header, bool has_shim) {
+      read_plain_rocev2(pool, bytes, hosts, [&](FrameId id, const FrameHeader& header, bool has_shim, std::size_t at) {
         out.id = id;
         out.header = header;
         out.has_shim = has_shim;
+        out.ip_at = at;
         ++calls;
       });
   EXPECT_EQ(calls, is_plain ? 1 : 0);
@@ -69,6 +71,8 @@ std::string difference(const Bytes& bytes) {
   if (FrameHeader(pool[plain.id]) != FrameHeader(pool[parsed->id])) return "another frame";
   if (plain.header != FrameHeader(pool[plain.id])) return "another header than of the frame";
   if (plain.has_shim != parsed->envelope.has_shim) return "another opinion about the scheme's header";
+  const std::size_t tag = parsed->envelope.tagged ? kVlanTagBytes : 0;
+  if (plain.ip_at != kEthernetHeaderBytes + tag) return "another place of the IPv4 header";
   return {};
 }
 
@@ -190,6 +194,11 @@ TEST(FrameHeader, DiffersInEachFieldThatCrossesALink) {
     reinterpret_cast<std::byte*>(&other)[at] ^= std::byte{1};
     const bool crosses = at >= offsetof(Frame, frame_bytes) && at < offsetof(Frame, arrival);
     EXPECT_EQ(FrameHeader(other) != header, crosses) << at;
+    EXPECT_EQ(header.is_of(other), !crosses) << at;
+    const auto is_in = [at](std::size_t first, std::size_t bytes) { return at >= first && at < first + bytes; };
+    const bool of_scheme =
+        is_in(offsetof(Frame, protocol), 1) || is_in(offsetof(Frame, tag), 2) || is_in(offsetof(Frame, tag_value), 4);
+    EXPECT_EQ(header.is_of_but_for_scheme(other), !crosses || of_scheme) << at;
   }
 }
 

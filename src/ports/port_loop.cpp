@@ -41,7 +41,7 @@ void PortLoop::poll(Time now) {
   while (node.next_deadline() <= now) node.advance(now);
   node_.give_back();
   for (std::size_t port = 0; port < wires_.size(); ++port) {
-    wires_[port]->fill(now, [&](ModelledWire::Sent& out) { return node_.transmit(now, PortId(port), out); });
+    wires_[port]->fill(now, [&](Packet& out) { return node_.transmit(now, PortId(port), out); });
     if (!wires_[port]->send_due(now)) ++counters_.device_full;
   }
   node.clear_ready();

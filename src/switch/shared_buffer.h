@@ -19,6 +19,17 @@ inline std::int64_t above_reserve(const IngressState& ingress) {
   return std::max<std::int64_t>(0, ingress.used - ingress.headroom - ingress.reserve_size);
 }
 
+/// Charges a lossless frame of `bytes` for which the reserve and the pool have space, below the threshold.
+inline void charge_below_threshold(BufferState& buffer, PoolState& pool, IngressState& ingress, std::int64_t bytes) {
+  const std::int64_t outside = ingress.used - ingress.headroom + bytes - ingress.reserve_size;
+  const std::int64_t part = std::clamp<std::int64_t>(outside, 0, bytes);
+  ingress.shared += part;
+  pool.used += part;
+  ingress.used += bytes;
+  buffer.used += bytes;
+  buffer.maximum = std::max(buffer.maximum, buffer.used);
+}
+
 /// Charges a lossless frame of `bytes`. False, and nothing charged, if no part has enough space.
 inline bool charge_lossless(BufferState& buffer, PoolState& pool, IngressState& ingress, std::int64_t bytes,
                             std::int64_t xoff) {

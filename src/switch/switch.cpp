@@ -222,9 +222,9 @@ void Switch::leave(PortState& port, QueueId queue, Frame& frame, bool of_paused)
 }
 
 // Stricter than admit() and crowds(): the threshold is computed as if all of the frame's bytes were in the pool.
-bool Switch::has_plain_room(const Frame& frame) const {
+bool Switch::has_room(const Frame& frame, unsigned without) const {
   const Priority priority = frame.ingress_priority;
-  if ((extras_ & kNotPlain) != 0 || !buffer_.lossless[priority]) return false;
+  if ((extras_ & without) != 0 || !buffer_.lossless[priority]) return false;
   const IngressState& ingress = ingress_[frame.ingress.index() * kPriorities + priority];
   const PoolState& pool = pool_of(priority);
   const std::int64_t free = pool.size - pool.used - frame.frame_bytes;
@@ -233,10 +233,19 @@ bool Switch::has_plain_room(const Frame& frame) const {
   return ingress.shared + frame.frame_bytes < ingress.xoff_base + share;
 }
 
+// As admit() does it.
+void Switch::charge(Frame& frame) {
+  const Priority priority = frame.ingress_priority;
+  PoolState& pool = buffer_.pools[buffer_.pool_of_priority[priority]];
+  IngressState& ingress = ingress_[frame.ingress.index() * kPriorities + priority];
+  shared_buffer::charge_below_threshold(buffer_, pool, ingress, frame.frame_bytes);
+  frame.charged_bytes = frame.frame_bytes;
+}
+
 // The only lasting effect of admitting, queueing and dequeueing a frame that nothing observes meanwhile: the maximum
 // buffer occupancy.
 bool Switch::goes_through(Frame& frame) {
-  if (!has_plain_room(frame)) return false;
+  if (!has_room(frame, kNotPlain)) return false;
   const QueueId queue = default_queue(frame.egress, frame.priority);
   if (queues_[queue.index()].blocked) return false;
   frame.charged_bytes = frame.frame_bytes;
@@ -319,11 +328,15 @@ FrameId Switch::take(Time now, PortId port, FrameId id) {
     for (SwitchPolicy* policy : on_arrival_) policy->on_arrival(*this, frame);
   }
   if (kMayPass && idle(out) && goes_through(frame)) return id;
-  if (DropReason why_not{}; !admit(frame, why_not)) [[unlikely]]
+  const bool roomy = has_room(frame, kOwnAdmission);
+  if (roomy) [[likely]] {
+    charge(frame);
+  } else if (DropReason why_not{}; !admit(frame, why_not)) [[unlikely]] {
     return take_refused<kMayPass>(id, frame, why_not);
+  }
   if ((extras_ & kWatched) != 0) frame_observer_->on_admit(*this, frame);
   const QueueId queue = classify(frame);
-  const bool crowded = (extras_ & kCrowdHooks) != 0 && crowds(frame);
+  const bool crowded = !roomy && (extras_ & kCrowdHooks) != 0 && crowds(frame);
   if (kMayPass && idle(out)) {
     if (crowded || !leaves_at_once(queue)) return pass_through_queue(queue, id, frame, crowded);
     depart(out, queue, frame);
@@ -359,6 +372,16 @@ template <bool kMayPass>
 
 void Switch::receive(Time now, PortId port, FrameId id) {
   take<false>(now, port, id);
+}
+
+// The port has written the frames, so none is in the cache: a few are prefetched while one is processed.
+void Switch::receive(Time now, PortId port, std::span<const FrameId> burst) {
+  constexpr std::size_t kAhead = 4;
+  for (std::size_t i = 0; i < burst.size() && i < kAhead; ++i) frame_at_.prefetch(burst[i]);
+  for (std::size_t i = 0; i < burst.size(); ++i) {
+    if (i + kAhead < burst.size()) frame_at_.prefetch(burst[i + kAhead]);
+    take<false>(now, port, burst[i]);
+  }
 }
 
 FrameId Switch::pass(Time now, PortId port, FrameId id) {

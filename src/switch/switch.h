@@ -174,7 +174,8 @@ class Switch final : public QueueContext {
   // With one of these, a frame must enter its queue, ...
   static constexpr unsigned kSeenInQueue = kTraced | kEnterHooks | kShaped;
   // ... and with one of these, it must be admitted, or assigned a queue.
-  static constexpr unsigned kNotPlain = kSeenInQueue | kSeesAdmission | kClassified | kAskedThreshold;
+  static constexpr unsigned kOwnAdmission = kSeesAdmission | kAskedThreshold;
+  static constexpr unsigned kNotPlain = kSeenInQueue | kClassified | kOwnAdmission;
 
   void attach_all();
   [[nodiscard]] SwitchPolicy* through_filter(SwitchPolicy* policy);
@@ -199,7 +200,9 @@ class Switch final : public QueueContext {
   [[nodiscard]] bool idle(const PortState& port) const {
     return port.wire_free_at <= now_ && !port.has_ready() && !port.reported_ready && !timer_is_due();
   }
-  [[nodiscard]] WEIR_HOT_INLINE bool has_plain_room(const Frame& frame) const;
+  /// Whether a switch without these extras certainly admits a lossless frame, and its ingress is not crowded then.
+  [[nodiscard]] WEIR_HOT_INLINE bool has_room(const Frame& frame, unsigned without) const;
+  WEIR_HOT_INLINE void charge(Frame& frame);
   WEIR_HOT_INLINE bool goes_through(Frame& frame);
   [[nodiscard]] WEIR_HOT_INLINE bool leaves_at_once(QueueId queue) const;
   FrameId pass_through_queue(QueueId queue, FrameId id, Frame& frame, bool crowded);

@@ -56,6 +56,16 @@ template <std::size_t Offset, std::size_t Extent>
 }
 
 template <std::size_t Offset, std::size_t Extent>
+[[gnu::always_inline]] constexpr std::uint64_t load_be64(std::span<const std::byte, Extent> bytes) {
+  static_assert(Extent != std::dynamic_extent && Offset + 8 <= Extent);
+  const auto byte = [bytes](std::size_t i) __attribute__((always_inline)) {
+    return std::to_integer<std::uint64_t>(bytes[Offset + i]);
+  };
+  return byte(0) << 56 | byte(1) << 48 | byte(2) << 40 | byte(3) << 32 | byte(4) << 24 | byte(5) << 16 | byte(6) << 8 |
+         byte(7);
+}
+
+template <std::size_t Offset, std::size_t Extent>
 [[gnu::always_inline]] constexpr void store_8(std::span<std::byte, Extent> bytes, std::uint32_t number) {
   store_be<Offset, 1>(bytes, number);
 }

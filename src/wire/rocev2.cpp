@@ -15,12 +15,11 @@ namespace {
 constexpr std::uint32_t kTransportMask = 0xe0;
 constexpr std::uint32_t kReliableConnection = 0x00;
 constexpr std::uint32_t kCnpTransport = 0x80;
-constexpr std::uint32_t kReliableConnectionWithShim = 0xc0;
 constexpr std::uint32_t kCnpTransportWithShim = 0xe0;
 
 std::uint32_t with_shim(std::uint32_t opcode) {
   const bool is_cnp = (opcode & kTransportMask) == kCnpTransport;
-  return (opcode & ~kTransportMask) | (is_cnp ? kCnpTransportWithShim : kReliableConnectionWithShim);
+  return (opcode & ~kTransportMask) | (is_cnp ? kCnpTransportWithShim : std::uint32_t{kReliableConnectionWithShim});
 }
 
 bool has_shim(std::uint32_t opcode) {

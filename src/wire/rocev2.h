@@ -51,9 +51,10 @@ struct Bth {
 [[nodiscard]] WireResult<Bth> parse_bth(std::span<const std::byte, kBthBytes> bytes);
 void emit_bth(const Bth& bth, std::span<std::byte, kBthBytes> out);
 
+/// The transport bits of a reliable connection's opcode when a scheme's header follows; otherwise they are zero.
+inline constexpr std::uint8_t kReliableConnectionWithShim = 0xc0;
 /// Whether an opcode says that a scheme's header follows (Bth::has_shim).
 constexpr bool tells_of_shim(std::uint8_t opcode) {
-  constexpr std::uint8_t kReliableConnectionWithShim = 0xc0;
   return opcode >= kReliableConnectionWithShim;
 }
 /// An opcode of the reliable connection or of the CNP, with or without a header, as it is with (`shim`) or without one.

@@ -276,6 +276,56 @@ TEST_F(PlainHosts, HostsThatSpeakGetTheHeader) {
   EXPECT_NE(scratch[parsed->id].tag, 0u);
 }
 
+TEST_F(PlainHosts, AHeaderNeedsRoomInThePacket) {
+  constexpr std::uint32_t kHeader = 12;
+  for (const std::uint32_t room : {kHeader - 1, kHeader}) {
+    build({choose("bfc")}, {}, true);
+    const bool fits = room == kHeader;
+    Packet packet = packets.make(bytes_of({.payload = 100}));
+    packet.capacity = packet.length + room;
+    nodes[0]->receive(now, port_to_host(0), std::span(&packet, 1));
+    EXPECT_EQ(sent_by(0, port_to_switch(0)).size(), fits ? 1u : 0u);
+    const PortCounters& counters = nodes[0]->counters(port_to_switch(0));
+    EXPECT_EQ(counters.not_sent[static_cast<std::size_t>(WireError::buffer_too_small)], fits ? 0u : 1u);
+    EXPECT_EQ(counters.sent_frames, fits ? 1u : 0u);
+    EXPECT_EQ(counters.sent_rebuilt, fits ? 1u : 0u);
+    EXPECT_EQ(packets.in_use(), 0u);
+    EXPECT_EQ(fabric->frames_of_partition(0).in_use(), 0u);
+  }
+}
+
+// Packets that a port received together are taken like single ones, also more than the switch takes at once, and with
+// others between them that are no plain RoCEv2 packets or are refused.
+TEST_F(PlainHosts, SendBurstsLikeSinglePackets) {
+  std::vector<ByteString> burst;
+  for (std::uint16_t i = 0; i < 90; ++i) {
+    const FrameKind kind = i % 7 == 3 ? FrameKind::cnp : FrameKind::data;
+    burst.push_back(bytes_of({.kind = kind, .payload = static_cast<std::uint16_t>(kind == FrameKind::cnp ? 0 : i)}));
+    if (i % 11 == 5) burst.back()[24] ^= std::byte{1};  // the header checksum
+  }
+  std::array<std::vector<ByteString>, 2> sent;
+  std::array<PortCounters, 2> counters;
+  for (const bool together : {false, true}) {
+    build({choose("bfc")}, {}, true);
+    std::vector<Packet> made;
+    for (const ByteString& bytes : burst) made.push_back(packets.make(bytes));
+    if (together) {
+      nodes[0]->receive(now, port_to_host(0), made);
+    } else {
+      for (const Packet& packet : made) nodes[0]->receive(now, port_to_host(0), std::span(&packet, 1));
+    }
+    counters[together ? 1 : 0] = nodes[0]->counters(port_to_host(0));
+    sent[together ? 1 : 0] = sent_by(0, port_to_switch(0));
+    EXPECT_EQ(packets.in_use(), 0u);
+  }
+  EXPECT_EQ(sent[0].size(), 82u);
+  EXPECT_EQ(sent[1], sent[0]);
+  EXPECT_EQ(counters[1].received_frames, burst.size());
+  EXPECT_EQ(counters[1].received_bytes, counters[0].received_bytes);
+  EXPECT_EQ(counters[1].refused, counters[0].refused);
+  EXPECT_EQ(counters[1].refused_frames(), 8u);
+}
+
 // An empty header, too, has no place there.
 TEST_F(PlainHosts, GetNoHeaderOfAnotherSwitch) {
   build({choose("pfc")});

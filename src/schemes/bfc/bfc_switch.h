@@ -16,6 +16,7 @@
 #include "schemes/bfc/message.h"
 #include "schemes/bfc/settings.h"
 #include "schemes/bfc/thresholds.h"
+#include "units/hot_path.h"
 
 namespace weir::bfc {
 
@@ -62,9 +63,10 @@ class BfcSwitch final : public Classifier {
 
  private:
   [[nodiscard]] std::optional<std::size_t> upstream_of(const SwitchContext& context, const Frame& frame) const;
-  std::uint16_t queue_of(SwitchContext& context, const Frame& frame, FrameNotes& notes);
-  std::uint16_t assign(SwitchContext& context, const Frame& frame, FrameNotes& notes, std::uint32_t hash);
-  FlowEntry& enter(const Frame& frame, FrameNotes& notes, std::uint32_t hash);
+  WEIR_HOT_INLINE std::uint16_t queue_of(SwitchContext& context, const Frame& frame, FrameNotes& notes);
+  WEIR_HOT_INLINE std::uint16_t assign(SwitchContext& context, const Frame& frame, FrameNotes& notes,
+                                       std::uint32_t hash);
+  WEIR_HOT_INLINE FlowEntry& enter(const Frame& frame, FrameNotes& notes, std::uint32_t hash);
   /// The first pipeline for a frame that is charged to no ingress.
   [[nodiscard]] std::size_t pipeline_of(const Frame& frame) const {
     return frame.ingress.exists() ? pipeline_of_[frame.ingress.index()] : 0;
@@ -77,10 +79,11 @@ class BfcSwitch final : public Classifier {
     return (fields_.upstream_queue.read(frame) & kIncastBit) != 0;
   }
   [[nodiscard]] bool may_pause(const FrameNotes& notes);
-  [[nodiscard]] bool is_over(const SwitchContext& context, const Frame& frame, const QueueState& queue) const;
-  void note_left(SwitchContext& context, QueueId queue, const Frame& frame);
-  void pass_gate(SwitchContext& context, QueueId queue, Frame& frame);
-  void leave(SwitchContext& context, const Frame& frame);
+  [[nodiscard]] WEIR_HOT_INLINE bool is_over(const SwitchContext& context, const Frame& frame,
+                                             const QueueState& queue) const;
+  WEIR_HOT_INLINE void note_left(SwitchContext& context, QueueId queue, const Frame& frame);
+  WEIR_HOT_INLINE void pass_gate(SwitchContext& context, QueueId queue, Frame& frame);
+  WEIR_HOT_INLINE void leave(SwitchContext& context, const Frame& frame);
   void set_gate(SwitchContext& context, PortId port, std::size_t queue, bool open);
   void look_again(SwitchContext& context);
   void look(SwitchContext& context);

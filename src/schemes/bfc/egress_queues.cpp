@@ -36,33 +36,6 @@ EgressQueues::EgressQueues(QueueContext& context, const Settings& settings)
   if (context.keeps_statistics()) counted_.resize(context.ports() * of_port_);
 }
 
-std::uint16_t EgressQueues::choose(SwitchContext& context, PortId port, std::size_t of_class, std::size_t pipeline) {
-  const std::size_t group = group_of(port, of_class);
-  FreeQueues& free = seen_.empty() ? free_ : seen_[pipeline];
-  const auto found = choice_.next(free, group, pipeline * groups_ + group, context.random());  // [BFC-Q-3]
-  ++counts_[port.index()].given;
-  if (!found) {
-    ++counts_[port.index()].given_twice;
-    return static_cast<std::uint16_t>(first_of(of_class) + context.random().below(for_flows_));  // [BFC-Q-4]
-  }
-  if (!seen_.empty()) free.clear(group, *found);  // [BFC-Q-6] a pipeline knows which queues it has assigned
-  return static_cast<std::uint16_t>(first_of(of_class) + *found);
-}
-
-void EgressQueues::set_free(PortId port, std::size_t number, bool is_free) {
-  const std::size_t of_class = classes_ == 1 ? 0 : number / of_class_;
-  const std::size_t at = number - first_of(of_class);
-  if (at >= plain_) [[unlikely]] {
-    if (!counted_.empty()) count(port, number, is_free);
-    if (at >= for_flows_) return;  // the queue for incasts
-  }
-  if (is_free) {
-    free_.set(group_of(port, of_class), at);
-  } else {
-    free_.clear(group_of(port, of_class), at);
-  }
-}
-
 [[gnu::noinline]] void EgressQueues::count(PortId port, std::size_t number, bool is_free) {
   std::uint8_t& counted = counted_[port.index() * of_port_ + number];
   const std::uint8_t used = is_free ? 0 : 1;

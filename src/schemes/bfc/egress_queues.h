@@ -11,6 +11,7 @@
 #include "schemes/bfc/free_queues.h"
 #include "schemes/bfc/queue_choice.h"
 #include "schemes/bfc/settings.h"
+#include "units/hot_path.h"
 
 namespace weir::bfc {
 
@@ -37,7 +38,7 @@ class EgressQueues {
 
   /// The queue for a flow of this class that has none: an empty one, or any if none is empty. `pipeline` is the one by
   /// which the flow arrived.
-  std::uint16_t choose(SwitchContext& context, PortId port, std::size_t of_class, std::size_t pipeline);
+  WEIR_HOT_INLINE std::uint16_t choose(SwitchContext& context, PortId port, std::size_t of_class, std::size_t pipeline);
   /// The queue that a hash selects.
   [[nodiscard]] std::uint16_t by_hash(std::size_t of_class, std::uint32_t hash) const {
     return static_cast<std::uint16_t>(first_of(of_class) + ((std::uint64_t{hash} * for_flows_) >> 32));
@@ -73,7 +74,7 @@ class EgressQueues {
 
  private:
   [[nodiscard]] std::size_t first_of(std::size_t of_class) const { return of_class * of_class_; }
-  void set_free(PortId port, std::size_t number, bool is_free);
+  WEIR_HOT_INLINE void set_free(PortId port, std::size_t number, bool is_free);
   void count(PortId port, std::size_t number, bool is_free);
 
   std::size_t first_ = 0;
@@ -95,5 +96,33 @@ class EgressQueues {
   std::vector<Counts> counts_;         // by port
   std::vector<std::uint8_t> counted_;  // by port * of_port_ + number: counted in in_use; empty if not observed
 };
+
+inline std::uint16_t EgressQueues::choose(SwitchContext& context, PortId port, std::size_t of_class,
+                                          std::size_t pipeline) {
+  const std::size_t group = group_of(port, of_class);
+  FreeQueues& free = seen_.empty() ? free_ : seen_[pipeline];
+  const auto found = choice_.next(free, group, pipeline * groups_ + group, context.random());  // [BFC-Q-3]
+  ++counts_[port.index()].given;
+  if (!found) {
+    ++counts_[port.index()].given_twice;
+    return static_cast<std::uint16_t>(first_of(of_class) + context.random().below(for_flows_));  // [BFC-Q-4]
+  }
+  if (!seen_.empty()) free.clear(group, *found);  // [BFC-Q-6] a pipeline knows which queues it has assigned
+  return static_cast<std::uint16_t>(first_of(of_class) + *found);
+}
+
+inline void EgressQueues::set_free(PortId port, std::size_t number, bool is_free) {
+  const std::size_t of_class = classes_ == 1 ? 0 : number / of_class_;
+  const std::size_t at = number - first_of(of_class);
+  if (at >= plain_) [[unlikely]] {
+    if (!counted_.empty()) count(port, number, is_free);
+    if (at >= for_flows_) return;  // the queue for incasts
+  }
+  if (is_free) {
+    free_.set(group_of(port, of_class), at);
+  } else {
+    free_.clear(group_of(port, of_class), at);
+  }
+}
 
 }  // namespace weir::bfc

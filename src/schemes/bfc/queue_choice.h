@@ -9,6 +9,7 @@
 
 #include "schemes/bfc/free_queues.h"
 #include "schemes/bfc/settings.h"
+#include "units/hot_path.h"
 #include "units/random.h"
 
 namespace weir::bfc {
@@ -20,8 +21,8 @@ class QueueChoice {
   QueueChoice(const Settings& settings, std::size_t queues, std::size_t groups, std::size_t pipelines);
 
   /// A free queue of the group, or empty if none is free. `searcher` is pipeline * groups + group.
-  std::optional<std::size_t> next(const FreeQueues& free, std::size_t group, std::size_t searcher,
-                                  RandomStream& random) {
+  WEIR_HOT_INLINE std::optional<std::size_t> next(const FreeQueues& free, std::size_t group, std::size_t searcher,
+                                                  RandomStream& random) {
     switch (choice_) {  // [BFC-Q-8]
       case EmptyQueue::scan: {
         const auto start = static_cast<std::size_t>(random.below(queues_ + beside_));

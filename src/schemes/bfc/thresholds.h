@@ -41,6 +41,8 @@ class Thresholds {
   }
   /// Whether a frame that arrives at `queue` now is over the threshold.
   [[nodiscard]] bool is_over(const SwitchContext& context, const Frame& frame, const QueueState& queue) const {
+    // Below the lowest threshold, the number of active queues does not matter.
+    if (!is_over(frame, queue, queues_)) return false;
     // [BFC-B-1] The frame counts; so does its queue, as an active one, if it is not paused.
     const std::size_t active = active_at(context, frame.egress) + (!queue.active && !queue.blocked ? 1 : 0);
     return is_over(frame, queue, active);
