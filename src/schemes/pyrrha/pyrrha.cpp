@@ -3,39 +3,14 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "schemes/pyrrha/message.h"
 #include "schemes/pyrrha/pyrrha_nic.h"
 #include "schemes/pyrrha/pyrrha_switch.h"
 #include "schemes/pyrrha/settings.h"
+#include "schemes/pyrrha/validation.h"
 
 namespace weir::pyrrha {
-namespace {
-
-// [PYRRHA-IN-1]
-std::vector<std::string> errors(const Parameters& parameters) {
-  std::vector<std::string> out;
-  if (parameters.get<double>("resume_factor") > parameters.get<double>("pause_factor")) {
-    out.emplace_back("resume_factor is above pause_factor");
-  }
-  return out;
-}
-
-// [PYRRHA-IN-2]
-std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
-  if (!around.at_switch || parameters.get<std::string>("roots") == "last_hop") return {};
-  const Scheme* const forwarding = around.at_switch->forwarding.scheme;
-  if (forwarding == nullptr || !forwarding->traits.spreads_packets) return {};
-  return {
-      "\"" + std::string(forwarding->name) +
-      "\" takes each packet along another path, which no switch upstream can predict. Pauses for ports to hosts hold "
-      "packets as with roots = \"last_hop\"; those for other ports hold packets only where one path is left to the "
-      "port, and let them pass further upstream, where buffers may overflow; expected roots = \"last_hop\""};
-}
-
-}  // namespace
-
 const Scheme scheme = {
     .name = "pyrrha",
     .summary = "Pyrrha: pauses by congestion root, isolation queues in levels",

@@ -184,7 +184,9 @@ TEST(PyrrhaPath, EndsWhereThePacketComesBack) {
     const QueueId queue = node.receive(0, 2, kToBoth);
     EXPECT_EQ(queue, tiers == 0 ? node.isolation(kNear) : node.output(2));
     node.hear(2, Kind::resume, kNear);
-    if (tiers == 0) EXPECT_EQ(node.serve(queue), node.output(2));  // [PYRRHA-PATH-4]
+    if (tiers == 0) {
+      EXPECT_EQ(node.serve(queue), node.output(2));  // [PYRRHA-PATH-4]
+    }
   }
   Node last({{"roots", std::string("last_hop")}});
   last.paths.hops[kToFar] = {kNear, own(4)};
@@ -825,30 +827,6 @@ TEST(PyrrhaSwitch, SaysWhatItHoldsAndKeeps) {
   node.hear(2, Kind::resume, kNear);
   node.policy.held_by(node.context, queue, held);
   EXPECT_TRUE(held.empty()) << "its root has resumed";
-}
-
-TEST(PyrrhaParameters, AreRefusedIfTheyMakeNoSense) {
-  EXPECT_TRUE(scheme.errors(parameters_with({})).empty());
-  EXPECT_FALSE(scheme.errors(parameters_with({{"pause_factor", 0.5}})).empty());  // [PYRRHA-IN-1]
-  EXPECT_TRUE(scheme.errors(parameters_with({{"pause_factor", 1.0}})).empty()) << "resume_factor is 1, too";
-}
-
-TEST(PyrrhaParameters, AreWarnedOfForwardingThatCannotBePredicted) {
-  const Scheme hashes = {.name = "hashes", .summary = "", .traits = {}, .parameters = {}};
-  const Scheme spreads = {.name = "spreads", .summary = "", .traits = {.spreads_packets = true}, .parameters = {}};
-  const auto warnings = [](const Scheme& forwarding, const std::string& roots) {
-    Parameters parameters(scheme.parameters);
-    EXPECT_TRUE(parameters.set("roots", roots));
-    SchemeSurroundings around;
-    around.at_switch.emplace();
-    around.at_switch->forwarding = {&forwarding, nullptr};
-    return scheme.warnings(parameters, around);
-  };
-  ASSERT_EQ(warnings(spreads, "all").size(), 1u);  // [PYRRHA-IN-2]
-  EXPECT_NE(warnings(spreads, "all").front().find("Pauses for ports to hosts hold packets"), std::string::npos);
-  EXPECT_TRUE(warnings(spreads, "last_hop").empty());
-  EXPECT_TRUE(warnings(hashes, "all").empty());
-  EXPECT_TRUE(scheme.warnings(Parameters(scheme.parameters), {}).empty()) << "not at a switch";
 }
 
 }  // namespace
