@@ -241,6 +241,41 @@ RC_GTEST_PROP(PyrrhaOneTierOrder, IsKeptInAnyNetworkWhoseLinksFail, ()) {
   if (!totals.wrong.empty()) RC_FAIL(totals.wrong);
 }
 
+/// One of two parallel links to a rack fails and recovers. Flows then pass the other one, which is a root for which
+/// switches upstream have a queue already, while earlier packets are in their output queues. [PYRRHA-ONE-10]
+TEST(PyrrhaOneTierReroute, KeepsTheOrderBehindTheOutputQueue) {
+  using namespace literals;
+  for (const std::uint64_t seed : {11, 18, 19, 31, 35, 37}) {
+    LeafSpineSettings network;
+    network.tors = 3;
+    network.hosts_per_tor = 8;
+    network.spines = 1;
+    network.host_link = network.fabric_link = {100_Gbps, 1_us, 0};
+    network.parallel_links = 2;
+    Settings settings = shape::bare(shape::built(build_leaf_spine(network)));
+    settings.switches.buffer = 200_MB;
+    settings.switches.flow_control = {one_tier(0.5, 100)};
+    settings.run.seed = seed;
+    RandomStream random(seed, 0, 0);
+    std::vector<FlowSpec> flows;
+    for (int i = 0; i < 20; ++i) {
+      const std::size_t source = random.below(16);
+      const std::size_t destination = i % 2 == 0 ? (source + 8) % 16 : 16 + random.below(8);
+      const auto start = Duration::picoseconds(static_cast<std::int64_t>(random.below(30)) * 1'000'000);
+      flows.push_back(shape::flow(source, destination, 200_KB, shape::at(start)));
+    }
+    flows.push_back(shape::flow(0, 1, 1_KB, shape::at(10_ms)));  // by then the network is idle again
+    shape::offer(settings, flows);
+    const Topology& topology = settings.network.topology;
+    const auto links = topology.links_between(topology.node_of(SwitchId(3)), topology.node_of(SwitchId(2)));
+    ASSERT_EQ(links.size(), 2u);
+    settings.network.failure_detection = 2_us;
+    settings.network.failures.push_back({links[0], shape::at(40_us), shape::at(70_us)});
+    settings.hosts.loss_recovery = choose("go_back_n", {{"timeout", 300_us}, {"nack_interval", 50_us}});
+    EXPECT_EQ(run_watched(settings, Driver::event_loop, true).wrong, "") << "seed " << seed;
+  }
+}
+
 /// Hosts of a fat-tree send to hosts of other pods, of which a few are the destination of many: roots at last hops and
 /// at the hops before them, alone and on the same paths.
 Settings tangled(std::uint64_t seed, std::int64_t queues) {

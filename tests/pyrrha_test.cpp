@@ -349,6 +349,8 @@ RC_GTEST_PROP(PyrrhaOrder, IsKeptInAnyNetworkWhoseLinksFail, ()) {
   const auto outages = *rc::gen::container<std::vector<Outage>>(2, any_outage());
   Settings settings = switches == 0 ? random_settings(n, pause_factor) : in_ring(n, switches, pause_factor);
   fail(settings, outages);
+  const auto known_roots = *rc::gen::element<std::int64_t>(1024, 2);  // 2: many pauses are ignored
+  EXPECT_TRUE(settings.switches.flow_control.front().parameters.set("known_roots", known_roots));
   run_property(failing, settings, {.losses = true});
 }
 
