@@ -184,7 +184,8 @@ TEST(PyrrhaPath, EndsWhereThePacketComesBack) {
     const QueueId queue = node.receive(0, 2, kToBoth);
     EXPECT_EQ(queue, tiers == 0 ? node.isolation(kNear) : node.output(2));
     node.hear(2, Kind::resume, kNear);
-    if (tiers == 0) EXPECT_EQ(node.serve(queue), node.output(2));  // [PYRRHA-PATH-4]
+    if (tiers == 1) continue;
+    EXPECT_EQ(node.serve(queue), node.output(2));  // [PYRRHA-PATH-4]
   }
   Node last({{"roots", std::string("last_hop")}});
   last.paths.hops[kToFar] = {kNear, own(4)};
