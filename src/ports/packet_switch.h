@@ -15,6 +15,7 @@
 #include "ports/packet.h"
 #include "ports/packet_table.h"
 #include "switch/switch.h"
+#include "switch/transmit.h"
 #include "units/hot_path.h"
 #include "wire/envelope.h"
 
@@ -131,7 +132,7 @@ class PacketSwitch {
 
 inline std::uint16_t PacketSwitch::transmit(Time now, PortId port, Packet& out) {
   while (true) {
-    const FrameId id = node_.transmit(now, port);
+    const FrameId id = node_.transmit_inline(now, port);
     if (!id.exists()) {
       table_.give_back_released();
       return 0;

@@ -47,6 +47,8 @@ class Switch final : public QueueContext {
   }
   /// The wire of `port` is free: returns the frame to put on it, or none() if nothing may be sent now.
   FrameId transmit(Time now, PortId port);
+  /// The same, compiled into its caller, which includes switch/transmit.h.
+  WEIR_HOT_INLINE FrameId transmit_inline(Time now, PortId port);
   /// Runs the timers due at `now` or before.
   void advance(Time now);
   /// The link of `port` failed or was restored.
