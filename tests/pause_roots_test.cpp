@@ -212,8 +212,8 @@ TEST(PauseRoots, AreTwoHopsOnBehindAPausedPort) {
   EXPECT_EQ(line.hold(kThird), hold(20_us, 20_us, 1));
 }
 
-/// The same where s1 sprays packets over two links to s2, both of which are paused: which one a frame at s0 will take is
-/// not known, but that it ends with d's port is.
+/// The same where s1 sprays packets over two links to s2, both of which are paused: which one a frame at s0 will take
+/// is not known, but that it ends with d's port is.
 TEST(PauseRoots, AreLastHopsThoughThePathToThemIsUnknown) {
   Line line(choose("go_back_n"), true);
   for (const std::size_t link : {0, 1}) line.block(2, 1, kD, link);

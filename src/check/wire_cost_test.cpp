@@ -8,7 +8,6 @@
 #include <memory>
 
 #include "schemes/declared_needs.h"
-#include "schemes/expresspass/expresspass.h"
 #include "traffic/built_in_sizes.h"
 
 namespace weir::wire_cost_test {
@@ -89,13 +88,26 @@ TEST(WireCost, OfATransportIsWhatItSays) {
   EXPECT_DOUBLE_EQ(talkative(FlowSize::fixed(Bytes(2'001))).acknowledgements, (10 + 3 * 20 + 40) / 2'001.0);
 }
 
+/// A transport whose receivers send a credit of 84 bytes per packet, and may use a twentieth of a link for credits.
+class Credited final : public Transport, public DeclaresNeeds {
+ public:
+  ChosenPacket choose(TransportContext&, Priority) override { return {}; }
+  void on_data(TransportContext&, ReceiveState&, const Frame&) override {}
+  [[nodiscard]] bool has_control_cost() const override { return true; }
+  [[nodiscard]] ControlCost control_cost(const Framing&, std::int64_t) const override {
+    return {.per_packet = 84, .per_packet_share = 0.05};
+  }
+};
+const Scheme kCredited = {
+    .name = "credited", .summary = "", .traits = {}, .transport = [](const Parameters&) -> std::unique_ptr<Transport> {
+      return std::make_unique<Credited>();
+    }};
+
 TEST(WireCost, OfCreditsIsRelativeToTheirShare) {
   EXPECT_EQ(talkative(FlowSize::fixed(Bytes(1'500))).credits, 0) << "20 bytes per packet have no limit";
   HostSettings of = hosts(1000);
-  of.transport.scheme = &expresspass::scheme;
-  of.transport.parameters = Parameters(expresspass::scheme.parameters);
-  // A credit and a full packet, whatever the packet holds.
-  EXPECT_DOUBLE_EQ(wire_cost(FlowSize::fixed(Bytes(2'001)), of, Framing::rocev2()).credits, 3 * (84 + 1'092) / 2'001.0);
+  of.transport.scheme = &kCredited;
+  EXPECT_DOUBLE_EQ(wire_cost(FlowSize::fixed(Bytes(2'001)), of, Framing::rocev2()).credits, 3 * 84 / 0.05 / 2'001.0);
 }
 
 TEST(WireCost, OfATransportCountsLatePacketsOverADistribution) {
