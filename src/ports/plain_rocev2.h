@@ -162,8 +162,8 @@ WEIR_HOT_INLINE bool read(FramePool& pool, std::span<const std::byte> bytes, std
 /// Reads a RoCEv2 data packet, ACK or NAK between hosts of the network, without IPv4 options and UDP checksum, whose
 /// scheme's header (if it has one) has no extension and no flags. Calls accept(FrameId, FrameHeader, has_shim,
 /// ip_at) with a new frame of the pool, which is that of decode() at a forwarder, and the place of the IPv4 header in
-/// `bytes`, and returns true. No frame is made for any other
-/// packet, and none if a header is not as it should be or the pool is empty: decode() says what such a packet is.
+/// `bytes`, and returns true. No frame is made for any other packet, and none if a header is not as it should be or the
+/// pool is empty: decode() says what such a packet is.
 template <class Accept>
 WEIR_HOT_INLINE bool read_plain_rocev2(FramePool& pool, std::span<const std::byte> bytes, std::size_t hosts,
                                        Accept accept) {

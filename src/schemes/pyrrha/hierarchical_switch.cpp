@@ -38,11 +38,12 @@ std::uint32_t HierarchicalSwitch::next_queue(QueueContext& context, const Frame&
     if (table_[number].queue == kNone) assign_queue(context, number, level);
     consider(table_[number].queue);
   };
-  for_each_hop(context, frame, settings_.last_hop_only, [&](const Hop& hop, std::size_t distance) {
+  const bool leaves = for_each_hop(context, frame, settings_.last_hop_only, [&](const Hop& hop, std::size_t distance) {
     meet(root_of(hop), std::min(distance, levels - 1));
     return false;
   });
-  if (knows_hosts_) meet(root_of(frame.destination), kMostLevels);  // [PYRRHA-ROOT-4] at the last level of the port
+  // [PYRRHA-ROOT-4] at the last level of the port; [PYRRHA-PATH-4]
+  if (knows_hosts_ && leaves) meet(root_of(frame.destination), kMostLevels);
   // [PYRRHA-ORDER-1] Not past its predecessors, if routes have changed since these came.
   order_.for_each_queue(frame, consider);
   return nearest;

@@ -65,7 +65,7 @@ bool for_each_hop(const SwitchContext& context, const Frame& frame, bool last_ho
 /// [PYRRHA-ONE-1] The hops of a path that are at most two hops from the destination.
 struct LastTwo {
   Hop near{};  ///< none: the path is not predicted to its end, or has one hop
-  Hop last{};  ///< none: there is no such destination
+  Hop last{};  ///< none: no hop is predicted. While its link is down, the last hop that is
 
   /// A visitor of for_each_hop().
   bool operator()(const Hop& hop, std::size_t distance) {

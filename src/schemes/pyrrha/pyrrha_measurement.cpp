@@ -48,13 +48,12 @@ void PyrrhaSwitch::list_pauses_of(std::size_t anchor, Root root, std::vector<Hop
 }
 
 bool PyrrhaSwitch::meets(const SwitchContext& context, const Frame& frame, Root root) const {
-  if (is_host(root)) return host_in(root) == frame.destination;
   bool found = false;
-  for_each_hop(context, frame, settings_.last_hop_only, [&](const Hop& hop, std::size_t) {
+  const bool leaves = for_each_hop(context, frame, settings_.last_hop_only, [&](const Hop& hop, std::size_t) {
     found = root_of(hop) == root;
     return found;
   });
-  return found;
+  return is_host(root) ? leaves && host_in(root) == frame.destination : found;
 }
 
 std::uint64_t PyrrhaSwitch::packets_off_path(const SwitchContext& context, QueueId queue, Root root) const {

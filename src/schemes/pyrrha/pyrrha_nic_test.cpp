@@ -65,7 +65,6 @@ TEST(PyrrhaNic, HoldsQueuePairsWhosePathMeetsTheRoot) {
   EXPECT_EQ(host.said(), only(Kind::deallocate, kNear));  // [PYRRHA-HOST-2]
 }
 
-// [PYRRHA-ROOT-4]
 TEST(PyrrhaNic, KnowsTheWholePath) {
   for (const std::size_t length : {8, 9, 16, 17, 40}) {
     Host host;

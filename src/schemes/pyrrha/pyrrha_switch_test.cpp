@@ -193,6 +193,15 @@ TEST(PyrrhaPath, EndsWhereThePacketComesBack) {
   EXPECT_EQ(last.receive(0, 2, kToFar), last.output(2));
 }
 
+TEST(PyrrhaPath, ComesBackWithPacketsForASlowHost) {
+  Node node({}, {kToBoth});
+  node.hear(2, Kind::pause, host_root(kToBoth));
+  node.paths.hops[kToBoth] = {kNear, own(3), kFar};
+  EXPECT_EQ(node.receive(0, 2, kToBoth), node.output(2));  // [PYRRHA-PATH-4]
+  node.paths.hops[kToBoth] = {kNear, kFar};
+  EXPECT_NE(node.receive(0, 2, kToBoth), node.output(2));
+}
+
 TEST(PyrrhaQueue, IsFollowedByThatOfAnotherRootOfItsLevel) {
   for (const bool first_near : {false, true}) {
     Node node;

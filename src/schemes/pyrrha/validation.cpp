@@ -67,7 +67,7 @@ std::string lost_control_frames(const NetworkView& network) {
   if (!network.damages) return {};
   return "links have an error_rate, and control frames are not repeated: a queue whose RESUME is lost stays closed "
          "until "
-         "its root pauses and resumes again, and flows may stop for good; expected links without errors";
+         "its link changes, so flows may stop for good; expected links without errors";
 }
 
 }  // namespace
