@@ -8,7 +8,7 @@
 #include <string>
 
 #include "schemes/pyrrha/pyrrha.h"
-#include "schemes/test_parameters.h"
+#include "schemes/pyrrha/test_node.h"
 
 namespace weir::pyrrha::validation_test {
 namespace {
