@@ -229,14 +229,7 @@ RC_GTEST_PROP(PyrrhaOneTierOrder, IsKeptInAnyNetworkWhoseLinksFail, ()) {
   const double pause_factor = *rc::gen::element(0.1, 0.5);
   const auto outages = *rc::gen::container<std::vector<Outage>>(2, any_outage());
   Settings settings = random_settings(n, pause_factor, 100);
-  const std::size_t links = settings.network.topology.links().size();
-  for (const Outage& outage : outages) {
-    settings.network.failure_detection = outage.detection * 1_us;
-    const Time down = at(outage.down * 1_us);
-    settings.network.failures.push_back(
-        {LinkId(static_cast<std::size_t>(outage.link) % links), down, down + outage.lasts * 1_us});
-  }
-  settings.hosts.loss_recovery = choose("go_back_n", {{"timeout", 300_us}, {"nack_interval", 50_us}});
+  fail_once(settings, outages);
   const Totals totals = run_watched(settings, Driver::event_loop, true);
   if (!totals.wrong.empty()) RC_FAIL(totals.wrong);
 }

@@ -329,18 +329,6 @@ RC_GTEST_PROP(PyrrhaTheorem, HoldsOfLastHopsInAnyNetworkThatSpreadsPackets, ()) 
   run_property(spreading, settings, {.sent_again = true});
 }
 
-/// Links that fail and recover once.
-void fail(Settings& settings, const std::vector<Outage>& outages) {
-  const std::size_t links = settings.network.topology.links().size();
-  for (const Outage& outage : outages) {
-    settings.network.failure_detection = outage.detection * 1_us;
-    const Time down = at(outage.down * 1_us);
-    settings.network.failures.push_back(
-        {LinkId(static_cast<std::size_t>(outage.link) % links), down, down + outage.lasts * 1_us});
-  }
-  settings.hosts.loss_recovery = choose("go_back_n", {{"timeout", 300_us}, {"nack_interval", 50_us}});
-}
-
 /// No switch reorders a flow though links fail and routes change, and all is forgotten.
 RC_GTEST_PROP(PyrrhaOrder, IsKeptInAnyNetworkWhoseLinksFail, ()) {
   RandomNetwork n = *any_network({.losses = false});
@@ -348,7 +336,7 @@ RC_GTEST_PROP(PyrrhaOrder, IsKeptInAnyNetworkWhoseLinksFail, ()) {
   const double pause_factor = *rc::gen::element(0.1, 0.5);
   const auto outages = *rc::gen::container<std::vector<Outage>>(2, any_outage());
   Settings settings = switches == 0 ? random_settings(n, pause_factor) : in_ring(n, switches, pause_factor);
-  fail(settings, outages);
+  fail_once(settings, outages);
   const auto known_roots = *rc::gen::element<std::int64_t>(1024, 2);  // 2: many pauses are ignored
   EXPECT_TRUE(settings.switches.flow_control.front().parameters.set("known_roots", known_roots));
   run_property(failing, settings, {.losses = true});
@@ -364,7 +352,7 @@ TEST(PyrrhaRing, DoesNotBlockPacketsThatTurnBack) {
   n.seed = 3;
   n.offers = {{.kind = 0, .priority = 0, .size = 4}};
   Settings settings = in_ring(n, 12, 0.5);
-  fail(settings, {{.link = 24, .down = 1, .lasts = 6}, {.link = 0, .down = 2, .lasts = 1}});
+  fail_once(settings, {{.link = 24, .down = 1, .lasts = 6}, {.link = 0, .down = 2, .lasts = 1}});
   const Totals totals = run_watched(settings, Driver::event_loop, {.losses = true});
   EXPECT_EQ(totals.wrong, "");  // [PYRRHA-PATH-4]
   EXPECT_GT(totals.isolated, 100u);

@@ -438,4 +438,16 @@ inline Settings settings_of(const RandomNetwork& n, const PollOptions* options) 
   return settings;
 }
 
+/// Links that fail and recover once, and senders that go back after lost frames.
+inline void fail_once(Settings& settings, const std::vector<Outage>& outages) {
+  const std::size_t links = settings.network.topology.links().size();
+  for (const Outage& outage : outages) {
+    settings.network.failure_detection = outage.detection * 1_us;
+    const Time down = at(outage.down * 1_us);
+    settings.network.failures.push_back(
+        {LinkId(static_cast<std::size_t>(outage.link) % links), down, down + outage.lasts * 1_us});
+  }
+  settings.hosts.loss_recovery = choose("go_back_n", {{"timeout", 300_us}, {"nack_interval", 50_us}});
+}
+
 }  // namespace weir::whole

@@ -204,8 +204,9 @@ std::string overload_line(const Topology& topology, const CheckedState& state, c
   return fmt::format(
       "link {}: packets in the opposite direction need {:.3f} times the credits that it carries ({:.2f} "
       "% of its rate, for {:.4g} million packets per second of any size) {}; expected at most 1, fewer "
-      "or larger packets, or overload = \"intended\"",
-      name, link.credits, cost->per_packet_share * 100, most * 1e-6, when);
+      "or larger packets, or overload = \"intended\"{}",
+      name, link.credits, cost->per_packet_share * 100, most * 1e-6, when,
+      link.offered() > 1 ? fmt::format("; its offered load is {:.3f} times its rate, too", link.offered()) : "");
 }
 
 void refuse_overloads(const Settings& settings, const std::vector<CheckedState>& states,

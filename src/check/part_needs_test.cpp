@@ -90,6 +90,17 @@ TEST(PartNeeds, IncludeCreditsForSmallPackets) {
                              HasSubstr("from 0 ps on, by background")));
 }
 
+// 100 bytes of payload take more than twice as many on the wire.
+TEST(PartNeeds, NameTheLoadBesideCreditsIfBothAreTooMuch) {
+  const auto refusal = [](const std::string& load) {
+    const CheckedVariant checked = check(changed("size = \"64 KB\"\nload = 0.5", "size = \"100 B\"\nload = " + load,
+                                                 with_transport("expresspass", kCredits)));
+    return checked.errors.empty() ? "" : checked.errors.front().message;
+  };
+  EXPECT_THAT(refusal("0.1"), testing::Not(HasSubstr("its offered load is")));
+  EXPECT_THAT(refusal("0.9"), testing::AllOf(HasSubstr("times the credits"), HasSubstr("; its offered load is ")));
+}
+
 TEST(PartNeeds, IncludeNoCreditsOfOtherTransports) {
   const CheckedVariant checked = check(with_transport("ndp", kTrimming));
   for (const CheckedLink& link : checked.states.front().links) EXPECT_EQ(link.credits, 0);

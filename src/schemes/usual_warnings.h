@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warnings that several transports share, with the same words.
+// Warnings that several schemes share, with the same words.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "policy/scheme.h"
 #include "units/bytes.h"
 #include "units/time.h"
+#include "units/words.h"
 
 namespace weir {
 
@@ -42,6 +43,17 @@ inline void warn_of_many_packets(std::string_view parameter, Bytes window, std::
                 " B, but a flow has at most " + std::to_string(most) +
                 " in flight; expected a host.payload of at least " +
                 std::to_string((window.count() + most - 1) / most));
+}
+
+/// If the hosts send data, and none of it has `priority`. Returns whether it warns.
+inline bool warn_of_idle_priority(Priority priority, const HostView& hosts, std::vector<std::string>& out) {
+  if (hosts.offered.empty() || hosts.offered.contains(priority)) return false;
+  std::vector<std::string> offered;
+  for (const Priority other : hosts.offered) offered.push_back(std::to_string(static_cast<int>(other)));
+  out.push_back("no data has its priority (" + std::to_string(static_cast<int>(priority)) +
+                "), so it has no effect: the data has " + join_words(offered) +
+                "; expected priority = " + offered.back());
+  return true;
 }
 
 /// If a forwarding keeps the packets of a flow on one of several equal paths.

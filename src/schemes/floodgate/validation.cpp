@@ -11,6 +11,7 @@
 
 #include "schemes/floodgate/floodgate.h"
 #include "schemes/floodgate/settings.h"
+#include "schemes/usual_warnings.h"
 #include "units/words.h"
 
 namespace weir::floodgate {
@@ -161,14 +162,7 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
   const auto add = [&out](std::string text) {
     if (!text.empty()) out.push_back(std::move(text));
   };
-  const std::string priority = std::to_string(static_cast<int>(settings.priority));
-  const bool has_data = around.hosts.offered.empty() || around.hosts.offered.contains(settings.priority);
-  if (!has_data) {
-    std::vector<std::string> offered;
-    for (const Priority other : around.hosts.offered) offered.push_back(std::to_string(static_cast<int>(other)));
-    out.push_back("no data has its priority (" + priority + "), so it has no effect: the data has " +
-                  join_words(offered) + "; expected priority = " + offered.back());
-  }
+  const bool has_data = !warn_of_idle_priority(settings.priority, around.hosts, out);
   for (const SwitchView& other : around.switches) {
     const Parameters* of = parameters_of(scheme, other.flow_control);
     const std::vector<std::string> differing =

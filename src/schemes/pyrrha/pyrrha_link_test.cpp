@@ -9,8 +9,6 @@
 namespace weir::pyrrha::pyrrha_link_test {
 namespace {
 
-constexpr int kFull = 47;  // packets above K_pause: 50,102 of 50,000 bytes
-
 TEST(PyrrhaLink, OfARootResumesItsNeighboursWhenItFails) {
   Node node;
   node.receive(0, 2, kToElsewhere, kFull);

@@ -13,9 +13,6 @@
 namespace weir::pyrrha::single_tier_switch_test {
 namespace {
 
-constexpr int kFull = 47;  // packets above K_pause: 50,102 of 50,000 bytes
-constexpr int kHalf = 23;  // packets below K_resume: 24,518 of 25,000 bytes
-
 // Roots behind port 2, two hops from destinations (a) and at the last hop (b), and destinations by those on their path.
 constexpr Hop kA1 = kNear;
 constexpr Hop kA2{SwitchId(20), PortId(2)};

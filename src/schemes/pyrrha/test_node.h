@@ -23,6 +23,9 @@ namespace weir::pyrrha {
 using Values = std::vector<std::pair<std::string_view, ParameterValue>>;
 using State = PyrrhaSwitch::State;
 
+inline constexpr int kFull = 47;  ///< packets of a Node above K_pause: 50,102 of 50,000 bytes
+inline constexpr int kHalf = 23;  ///< packets of a Node below K_resume: 24,518 of 25,000 bytes
+
 inline Parameters parameters_with(const Values& values) {
   Parameters parameters(scheme.parameters);
   for (const auto& [name, value] : values) EXPECT_TRUE(parameters.set(name, value)) << name;

@@ -7,7 +7,7 @@
 
 #include "schemes/pyrrha/pyrrha.h"
 #include "schemes/pyrrha/settings.h"
-#include "units/words.h"
+#include "schemes/usual_warnings.h"
 
 namespace weir::pyrrha {
 
@@ -32,15 +32,6 @@ std::string unpredictable_paths(const Settings& settings, const SwitchView& at) 
          "the port, and let them pass further upstream, where buffers may overflow; expected roots = \"last_hop\"";
 }
 
-// [PYRRHA-IN-3]
-std::string idle_priority(const Settings& settings, const HostView& hosts) {
-  if (hosts.offered.empty() || hosts.offered.contains(settings.priority)) return {};
-  std::vector<std::string> offered;
-  for (const Priority other : hosts.offered) offered.push_back(std::to_string(static_cast<int>(other)));
-  return "no data has its priority (" + std::to_string(static_cast<int>(settings.priority)) +
-         "), so it has no effect: the data has " + join_words(offered) + "; expected priority = " + offered.back();
-}
-
 // [PYRRHA-IN-4]
 std::string small_threshold(const Settings& settings, const SchemeSurroundings& around) {
   for (const SwitchLinks& links : around.links) {
@@ -49,8 +40,8 @@ std::string small_threshold(const Settings& settings, const SchemeSurroundings& 
     const std::int64_t product = hop_product(around.network.fastest_link(), links.delay);
     const double pause = settings.pause_factor * static_cast<double>(product);
     if (pause >= static_cast<double>(around.network.maximum_frame)) continue;
-    std::string out = "K_pause is " + std::to_string(static_cast<std::int64_t>(pause)) +
-                      " B at links between switches, less than a frame of " +
+    std::string out = "K_pause is at most " + std::to_string(static_cast<std::int64_t>(pause)) +
+                      " B at some links between switches, less than a frame of " +
                       std::to_string(around.network.maximum_frame) +
                       " B: a port that two frames meet is a root at once";
     if (product > 0) {
@@ -66,8 +57,7 @@ std::string small_threshold(const Settings& settings, const SchemeSurroundings& 
 std::string lost_control_frames(const NetworkView& network) {
   if (!network.damages) return {};
   return "links have an error_rate, and control frames are not repeated: a queue whose RESUME is lost stays closed "
-         "until "
-         "its link changes, so flows may stop for good; expected links without errors";
+         "until its link changes, so flows may stop for good; expected links without errors";
 }
 
 }  // namespace
@@ -79,7 +69,7 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
     if (!text.empty()) out.push_back(std::move(text));
   };
   if (!around.at_switch) return out;
-  add(idle_priority(settings, around.hosts));
+  warn_of_idle_priority(settings.priority, around.hosts, out);  // [PYRRHA-IN-3]
   add(unpredictable_paths(settings, *around.at_switch));
   add(small_threshold(settings, around));
   add(lost_control_frames(around.network));
