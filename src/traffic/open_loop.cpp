@@ -16,8 +16,8 @@ std::vector<std::string> problems(const OpenLoopSettings& settings) {
   if (settings.matrix.empty()) problems.emplace_back("no pair of hosts, expected a traffic matrix");
   if (!settings.size.valid()) problems.emplace_back("sizes can be zero, expected at least one byte");
   if (settings.offered <= BitRate(0)) problems.emplace_back("offers nothing, expected a rate above zero");
-  constexpr std::size_t kMostHosts = 0xffff;
-  if (settings.persistent_queue_pairs && settings.matrix.host_bound() > kMostHosts) {
+  constexpr std::size_t kMostPairedHosts = 0xffff;
+  if (settings.persistent_queue_pairs && settings.matrix.host_bound() > kMostPairedHosts) {
     problems.emplace_back("persistent queue pairs between more than 65535 hosts, expected fewer");
   }
   return problems;
