@@ -50,7 +50,7 @@ if(WEIR_TESTS)
   endfunction()
   weir_test_headers(weir_test_headers -O0)
   if(NOT WEIR_SANITIZE)
-    weir_test_headers(weir_optimised_test_headers)
+    weir_test_headers(weir_optimised_test_headers -O1)
   endif()
 endif()
 
@@ -78,6 +78,7 @@ function(weir_tests name)
   # The tests' own code need not be fast, and compiles in half the time this way. But of an inline function in both
   # tests and libraries the linker keeps one copy, that of the tests: std::vector's [] among them.
   if(ARG_RUN_LONG AND NOT WEIR_SANITIZE)
+    target_compile_options(${name} PRIVATE -O1)
     target_precompile_headers(${name} REUSE_FROM weir_optimised_test_headers)
   else()
     target_compile_options(${name} PRIVATE -O0)
