@@ -32,7 +32,7 @@ constexpr std::uint16_t kRing = 1'024;  // descriptors of each queue
 
 Packet packet_of(rte_mbuf* buffer) {
   auto* bytes = rte_pktmbuf_mtod(buffer, std::byte*);
-  return {buffer, bytes, buffer->pkt_len, static_cast<std::uint32_t>(buffer->data_len) + rte_pktmbuf_tailroom(buffer)};
+  return {buffer, bytes, buffer->pkt_len, static_cast<std::uint32_t>(buffer->buf_len - buffer->data_off)};
 }
 
 rte_mbuf* buffer_of(const Packet& packet) {
