@@ -32,7 +32,7 @@ constexpr std::uint16_t kRing = 1'024;  // descriptors of each queue
 
 Packet packet_of(rte_mbuf* buffer) {
   auto* bytes = rte_pktmbuf_mtod(buffer, std::byte*);
-  return {buffer, bytes, buffer->pkt_len, static_cast<std::uint32_t>(buffer->data_len) + rte_pktmbuf_tailroom(buffer)};
+  return {buffer, bytes, buffer->pkt_len, static_cast<std::uint32_t>(buffer->buf_len - buffer->data_off)};
 }
 
 rte_mbuf* buffer_of(const Packet& packet) {
@@ -199,11 +199,38 @@ void start(std::uint16_t number, const std::string& device, rte_mempool* packets
   static_cast<void>(rte_eth_promiscuous_enable(number));
 }
 
-rte_mempool* new_pool(const std::string& name, std::size_t packets, std::size_t packet_bytes) {
-  constexpr unsigned kCache = 256;
-  const auto room = static_cast<std::uint16_t>(packet_bytes + RTE_PKTMBUF_HEADROOM);
+/// Whether the driver of a device moves packets by the processor, so that a buffer may cross a page.
+bool is_of_software(const std::string& device) {
+  constexpr std::array<std::string_view, 3> kDrivers = {"net_null", "net_af_packet", "net_ring"};
+  return std::any_of(kDrivers.begin(), kDrivers.end(),
+                     [&device](std::string_view driver) { return device.starts_with(driver); });
+}
+
+/// As rte_pktmbuf_pool_create(), but buffers may cross pages. That function, without huge pages, begins each buffer at
+/// the same place of a page of its own, so that all of them share a few sets of the cache.
+rte_mempool* new_dense_pool(const std::string& name, unsigned packets, unsigned cache, std::uint16_t room) {
   rte_mempool* pool =
-      rte_pktmbuf_pool_create(name.c_str(), static_cast<unsigned>(packets), kCache, 0, room, SOCKET_ID_ANY);
+      rte_mempool_create_empty(name.c_str(), packets, static_cast<unsigned>(sizeof(rte_mbuf)) + room, cache,
+                               sizeof(rte_pktmbuf_pool_private), SOCKET_ID_ANY, RTE_MEMPOOL_F_NO_IOVA_CONTIG);
+  if (pool == nullptr) return nullptr;
+  rte_pktmbuf_pool_private of_packets{};
+  of_packets.mbuf_data_room_size = room;
+  rte_pktmbuf_pool_init(pool, &of_packets);
+  if (const int error = rte_mempool_populate_default(pool); error < 0) {
+    rte_mempool_free(pool);
+    rte_errno = -error;
+    return nullptr;
+  }
+  rte_mempool_obj_iter(pool, rte_pktmbuf_init, nullptr);
+  return pool;
+}
+
+rte_mempool* new_pool(const std::string& name, std::size_t packets, std::size_t packet_bytes, bool may_be_dense) {
+  constexpr unsigned kCache = 256;
+  const auto count = static_cast<unsigned>(packets);
+  const auto room = static_cast<std::uint16_t>(packet_bytes + RTE_PKTMBUF_HEADROOM);
+  rte_mempool* pool = may_be_dense ? new_dense_pool(name, count, kCache, room)
+                                   : rte_pktmbuf_pool_create(name.c_str(), count, kCache, 0, room, SOCKET_ID_ANY);
   if (pool == nullptr) {
     throw failure("DPDK has no memory for " + std::to_string(packets) + " packets", rte_errno);
   }
@@ -225,7 +252,7 @@ void start_environment(const DpdkOptions& options) {
   constexpr std::size_t kOfBuffer = 512;  // beside its packet: headroom, header, the pool's own
   constexpr std::size_t kMegabyte = std::size_t{1} << 20;
   constexpr std::size_t kElse = 64;
-  // Without huge pages a pool lets no buffer cross a page.
+  // Without huge pages a pool may let no buffer cross a page.
   constexpr std::size_t kPage = 4'096;
   const std::size_t each = options.packet_bytes + kOfBuffer;
   const std::size_t of_buffer = each > kPage / 2 ? (each + kPage - 1) / kPage * kPage : each;
@@ -276,10 +303,11 @@ DpdkPorts::DpdkPorts(const DpdkOptions& options) {
   refuse_long_frames(options);
   start_environment(options);
   state_ = std::make_unique<State>();
+  const bool dense = std::all_of(options.devices.begin(), options.devices.end(), is_of_software);
   for (std::size_t i = 0; i < options.pools; ++i) {
     State::Pool& pool = state_->pools.emplace_back();
-    pool.of_received = new_pool("received" + std::to_string(i), options.packets, options.packet_bytes);
-    pool.of_control = new_pool("control" + std::to_string(i), options.control_packets, options.packet_bytes);
+    pool.of_received = new_pool("received" + std::to_string(i), options.packets, options.packet_bytes, dense);
+    pool.of_control = new_pool("control" + std::to_string(i), options.control_packets, options.packet_bytes, dense);
     pool.pool = std::make_unique<DpdkPool>(pool.of_control);
   }
   for (std::size_t i = 0; i < options.devices.size(); ++i) {

@@ -40,8 +40,8 @@ class ModelledWire {
     const std::int64_t on_link = bytes_in(delay, rate).count() / kSmallestOnWire;
     most_ = static_cast<std::size_t>(std::min(on_link, kMost)) + 4 * kBurst;
     packets_on_wire_.resize(std::bit_ceil(most_));
-    times_.resize(packets_on_wire_.size());
-    mask_ = times_.size() - 1;
+    due_.resize(packets_on_wire_.size());
+    mask_ = due_.size() - 1;
   }
   /// Gives back the packets on the wire.
   ~ModelledWire() { clear(Time()); }
@@ -55,30 +55,28 @@ class ModelledWire {
     if (!backlogged_) free_at_ = std::max(free_at_, now);
     free_at_ = std::max(free_at_, now + -kCatchUp);
     backlogged_ = true;
-    std::size_t ahead = 0;  // sent, and not begun yet
-    while (ahead < size_ && times_[slot(size_ - 1 - ahead)].begin > now) ++ahead;
-    while (size_ < most_ && (free_at_ <= now || ahead < kAhead)) {
+    static_assert(kAhead == 1);
+    while (size_ < most_ && last_begin_ <= now) {
       const std::size_t last = slot(size_);
       const std::uint16_t frame_bytes = transmit(packets_on_wire_[last]);
       if (frame_bytes == 0) {
         backlogged_ = false;
         return;
       }
-      const Time begin = free_at_;
-      if (begin > now) ++ahead;
-      free_at_ = begin + serialisation_(frame_bytes + overhead_);
-      times_[last] = {begin, free_at_ + delay_};
+      last_begin_ = free_at_;
+      free_at_ += serialisation_(frame_bytes + overhead_);
+      due_[last] = free_at_ + delay_;
       ++size_;
     }
   }
 
   /// Hands over what has arrived. False: the device was full; the rest is handed over later.
   bool send_due(Time now) {
-    while (size_ > 0 && times_[slot(0)].due <= now) {
+    while (size_ > 0 && due_[slot(0)] <= now) {
       const std::size_t first = slot(0);
-      const std::size_t most = std::min({kBurst, size_, times_.size() - first});
+      const std::size_t most = std::min({kBurst, size_, due_.size() - first});
       std::size_t count = 1;
-      while (count < most && times_[first + count].due <= now) ++count;
+      while (count < most && due_[first + count] <= now) ++count;
       const std::size_t taken = device_.send(std::span<const Packet>(packets_on_wire_).subspan(first, count));
       head_ += taken;
       size_ -= taken;
@@ -93,6 +91,7 @@ class ModelledWire {
     for (std::size_t i = 0; i < size_; ++i) packets_.release(packets_on_wire_[slot(i)]);
     size_ = 0;
     free_at_ = now;
+    last_begin_ = now;
     backlogged_ = false;
     return lost;
   }
@@ -100,10 +99,6 @@ class ModelledWire {
   [[nodiscard]] std::size_t in_flight() const { return size_; }
 
  private:
-  struct Times {
-    Time begin;  // of the first bit
-    Time due;    // the last bit arrives
-  };
   /// The place in the ring of the packet behind `i` others.
   [[nodiscard]] std::size_t slot(std::size_t i) const { return (head_ + i) & mask_; }
 
@@ -113,11 +108,12 @@ class ModelledWire {
   Duration delay_;
   std::uint32_t overhead_;
   Time free_at_;
+  Time last_begin_;          // of the first bit of the frame that was sent last
   bool backlogged_ = false;  // the node had more when the wire was last filled
   std::size_t most_ = 0;     // packets in flight
   // A ring of a power of two. Packets are apart from their times, so that the device is given them as they are.
   std::vector<Packet> packets_on_wire_;
-  std::vector<Times> times_;
+  std::vector<Time> due_;  // when the last bit arrives
   std::size_t mask_ = 0;
   std::size_t head_ = 0;  // counts on beyond the ring
   std::size_t size_ = 0;

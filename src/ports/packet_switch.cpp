@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ports/packet_switch.h"
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 #include <tuple>
@@ -77,6 +78,17 @@ PacketSwitch::PacketSwitch(Switch& node, FramePool& frames, PacketPool& packets,
 // Plain packets say nothing to the switch itself, so that as many as there are in a row become frames before the switch
 // takes them together.
 void PacketSwitch::receive(Time now, PortId port, std::span<const Packet> packets) {
+  std::uint64_t bytes = 0;
+  table_.give_back_released();
+  for (std::size_t i = 0; i < packets.size(); i += kBurst) {
+    bytes += receive_burst(now, port, packets.subspan(i, std::min(kBurst, packets.size() - i)));
+  }
+  PortCounters& counters = ports_[port.index()].counters;
+  counters.received_frames += packets.size();
+  counters.received_bytes += bytes;
+}
+
+std::uint64_t PacketSwitch::receive_burst(Time now, PortId port, std::span<const Packet> packets) {
   constexpr std::size_t kAhead = 2;  // a device has written the packets, so they may not be in the cache
   std::array<FrameId, kBurst> frames;
   std::size_t count = 0;
@@ -88,10 +100,8 @@ void PacketSwitch::receive(Time now, PortId port, std::span<const Packet> packet
   Port& on = ports_[port.index()];
   const std::size_t hosts = neighbours_.hosts();
   std::uint64_t bytes = 0;
-  table_.give_back_released();
-  for (std::size_t i = 0; i < packets.size(); ++i) {
-    if (i + kAhead < packets.size()) prefetch(packets[i + kAhead].bytes);
-    const Packet& packet = packets[i];
+  for (const Packet& packet : packets) {
+    if (static_cast<std::size_t>(&packets.back() - &packet) >= kAhead) prefetch((&packet)[kAhead].bytes);
     bytes += packet.length;
     const auto accept = [&](FrameId id, const FrameHeader& header, bool has_shim, std::size_t ip_at)
         __attribute__((always_inline)) {
@@ -109,11 +119,9 @@ void PacketSwitch::receive(Time now, PortId port, std::span<const Packet> packet
       if (const FrameId id = admit_other(port, packet); id.exists()) node_.receive(now, port, id);
       table_.give_back_released();
     }
-    if (count == kBurst) hand_over();
   }
   hand_over();
-  on.counters.received_frames += packets.size();
-  on.counters.received_bytes += bytes;
+  return bytes;
 }
 
 // The frame of a packet, which the table now owns; none: the packet was refused and given back.

@@ -104,6 +104,8 @@ class PacketSwitch {
     PortAddresses addresses = {};
     PortCounters counters = {};
   };
+  /// Receives at most kBurst packets; returns their bytes.
+  std::uint64_t receive_burst(Time now, PortId port, std::span<const Packet> packets);
   void refuse(PortCounters& counters, const Packet& packet, WireError why);
   FrameId admit_other(PortId port, const Packet& packet);
   /// Also removes what the port may not pause from a PFC frame.

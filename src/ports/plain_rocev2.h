@@ -24,6 +24,7 @@ namespace weir {
 namespace plain_rocev2 {
 
 inline constexpr std::size_t kHeaders = kIpv4HeaderBytes + kUdpHeaderBytes + kBthBytes;
+inline constexpr std::uint32_t kFirstHost = ipv4_address_of(HostId(0)).value;
 static_assert(kEthernetHeaderBytes + kVlanTagBytes + kHeaders <= kMinimumEthernetBytes);
 
 /// The scheme's header; all zero if there is none.
@@ -69,34 +70,26 @@ struct Words {
   [[nodiscard]] WEIR_HOT_INLINE bool verifies() const {
     const std::uint64_t sum =
         (first >> 32) + (first & 0xffff'ffff) + (second >> 32) + std::uint64_t{source()} + destination();
-    return sum % 0xffff == 0;
+    // The remainder of a division takes twice as long as the product with the inverse of the divisor modulo 2^64, which
+    // only for multiples is as small as a quotient.
+    constexpr std::uint64_t kDivisor = 0xffff;
+    constexpr std::uint64_t kInverse = 0xfffe'fffe'fffe'ffff;
+    static_assert(kDivisor * kInverse == 1);
+    return sum * kInverse <= ~std::uint64_t{0} / kDivisor;
   }
 };
 
-/// What is behind the Ethernet header, which ends at `at`. `of_tag`: the priority of the 802.1Q tag, if there is one.
-template <class Accept>
-WEIR_HOT_INLINE bool read(FramePool& pool, std::span<const std::byte> bytes, std::size_t at, std::size_t hosts,
-                          std::uint32_t of_tag, Accept accept) {
-  constexpr std::uint32_t kFirstHost = ipv4_address_of(HostId(0)).value;
-  constexpr std::size_t kPadded = kMinimumEthernetBytes - kEthernetHeaderBytes;
-  const std::size_t behind_ethernet = bytes.size() - at;
-  const Words words(bytes.subspan(at).template first<kHeaders>());
-  const std::uint32_t total = words.total();
-  const std::uint32_t source = words.source() - kFirstHost;
-  const std::uint32_t destination = words.destination() - kFirstHost;
-  if (words.difference() != 0 || words.second >> 56 < 2) return false;
-  if (source >= hosts || destination >= hosts || !words.verifies()) return false;
-  if (total < kHeaders + kIcrcBytes || total > behind_ethernet) return false;
-  if (total != behind_ethernet && behind_ethernet > kPadded) return false;
-
+/// What is behind the BTH of a packet whose headers are as they should be. `rest`: its bytes, without the ICRC.
+template <bool kTagged, bool kHasShim, class Accept>
+WEIR_HOT_INLINE bool read_transport(FramePool& pool, std::span<const std::byte> bytes, const Words& words,
+                                    std::size_t rest, Accept accept) {
   constexpr std::uint64_t kBecn = std::uint64_t{1} << 62;
   constexpr std::uint64_t kAcknowledgeRequest = std::uint64_t{1} << 31;
+  constexpr std::size_t kEthernet = kEthernetHeaderBytes + (kTagged ? kVlanTagBytes : 0);
   auto opcode = static_cast<std::uint8_t>(words.fourth >> 24);
-  std::size_t rest = total - kHeaders - kIcrcBytes;
-  std::span<const std::byte> behind = bytes.subspan(at + kHeaders);
+  std::span<const std::byte> behind = bytes.subspan(kEthernet + kHeaders);
   Shim shim;
-  const bool has_shim = tells_of_shim(opcode);
-  if (has_shim) {
+  if constexpr (kHasShim) {
     constexpr std::uint64_t kVersionExtensionAndFlags = 0xff00'ffff'0000'ffff;
     constexpr std::uint64_t kVersionOne = 0x0100'0000'0000'0000;
     if (rest < kShimBytes) return false;
@@ -113,7 +106,8 @@ WEIR_HOT_INLINE bool read(FramePool& pool, std::span<const std::byte> bytes, std
   std::size_t payload = 0;
   FrameKind kind = FrameKind::data;
   constexpr auto kLastOfSend = static_cast<std::uint8_t>(BthOpcode::send_only);
-  constexpr std::uint32_t kSends = 0b10111;  // SEND First, Middle, Last, Only
+  constexpr std::uint32_t kSends = 0b10111;    // SEND First, Middle, Last, Only
+  constexpr std::uint32_t kEndings = 0b10100;  // SEND Last, Only
   if (opcode <= kLastOfSend && (kSends >> opcode & 1u) != 0) {
     if (rest % 4 != 0 || pad > rest) return false;
     payload = rest - pad;
@@ -127,7 +121,7 @@ WEIR_HOT_INLINE bool read(FramePool& pool, std::span<const std::byte> bytes, std
     return false;
   }
 
-  const FrameId id = pool.allocate();
+  const FrameId id = pool.allocate_unset();
   if (!id.exists()) return false;
   const std::uint32_t type_of_service = words.first >> 48 & 0xff;
   constexpr std::uint32_t kEct1 = 1;
@@ -137,24 +131,44 @@ WEIR_HOT_INLINE bool read(FramePool& pool, std::span<const std::byte> bytes, std
   frame.frame_bytes = static_cast<std::uint16_t>(bytes.size() + kFcsBytes);
   frame.payload_bytes = static_cast<std::uint16_t>(payload);
   frame.kind = kind;
-  frame.priority = static_cast<Priority>(at == kEthernetHeaderBytes ? type_of_service >> 5 : of_tag);
+  const std::uint32_t priority =
+      kTagged ? load_8<kEthernetHeaderBytes>(bytes.first<kEthernet + kHeaders>()) >> 5u : type_of_service >> 5;
+  frame.priority = static_cast<Priority>(priority);
   frame.set_ecn(ecn == kEct1 ? Ecn::capable : static_cast<Ecn>(ecn));
   frame.set_echoes_congestion((words.fifth & kBecn) != 0);
-  frame.set_ends_message(opcode == static_cast<std::uint8_t>(BthOpcode::send_last) ||
-                         opcode == static_cast<std::uint8_t>(BthOpcode::send_only));
+  frame.set_ends_message((kEndings >> opcode & 1u) != 0);
   frame.set_wants_ack((words.fifth & kAcknowledgeRequest) != 0);
   frame.protocol = static_cast<std::uint8_t>(shim.first >> 48);
-  frame.source = HostId(source);
-  frame.destination = HostId(destination);
+  frame.source = HostId(words.source() - kFirstHost);
+  frame.destination = HostId(words.destination() - kFirstHost);
   frame.queue_pair = QueuePairId(words.fifth >> 32 & 0x00ff'ffff);
   frame.sequence = sequence;
   frame.entropy = static_cast<std::uint16_t>(words.third >> 16);
   frame.tag = static_cast<std::uint16_t>(shim.first >> 16);
   frame.tag_value = shim.value;
   const FrameHeader header(frame);
-  header.write_to(pool[id]);
-  accept(id, header, has_shim, at);
+  header.write_all(pool[id]);
+  accept(id, header, kHasShim, kEthernet);
   return true;
+}
+
+/// What is behind the Ethernet header.
+template <bool kTagged, class Accept>
+WEIR_HOT_INLINE bool read(FramePool& pool, std::span<const std::byte> bytes, std::uint32_t hosts, Accept accept) {
+  constexpr std::size_t kEthernet = kEthernetHeaderBytes + (kTagged ? kVlanTagBytes : 0);
+  constexpr std::size_t kPadded = kMinimumEthernetBytes - kEthernetHeaderBytes;
+  constexpr std::size_t kShortest = kHeaders + kIcrcBytes;
+  const std::size_t behind_ethernet = bytes.size() - kEthernet;
+  if (behind_ethernet < kShortest) return false;
+  const Words words(bytes.subspan(kEthernet).template first<kHeaders>());
+  const std::size_t rest = std::size_t{words.total()} - kShortest;
+  if (words.difference() != 0 || words.second >> 56 < 2) return false;
+  const bool is_within = words.source() - kFirstHost < hosts && words.destination() - kFirstHost < hosts;
+  if (!is_within || !words.verifies() || rest > behind_ethernet - kShortest) return false;
+  if (rest != behind_ethernet - kShortest && behind_ethernet > kPadded) return false;
+  const bool has_shim = tells_of_shim(static_cast<std::uint8_t>(words.fourth >> 24));
+  return has_shim ? read_transport<kTagged, true>(pool, bytes, words, rest, accept)
+                  : read_transport<kTagged, false>(pool, bytes, words, rest, accept);
 }
 
 }  // namespace plain_rocev2
@@ -171,17 +185,13 @@ WEIR_HOT_INLINE bool read_plain_rocev2(FramePool& pool, std::span<const std::byt
   if (bytes.size() < kMinimumEthernetBytes || bytes.size() > kMost) return false;
   const auto ethernet = bytes.first<kEthernetHeaderBytes + kVlanTagBytes>();
   const std::uint32_t type = load_be16<12>(ethernet);
-  const std::size_t known = std::min<std::size_t>(hosts, kAddressableHosts);
-  std::size_t at = kEthernetHeaderBytes;
-  std::uint32_t tag = 0;
-  if (type != ether_type::kIpv4) {
-    if (type != ether_type::kVlan || load_be16<16>(ethernet) != ether_type::kIpv4) return false;
-    constexpr std::uint32_t kReservedVlan = 0xfff;
-    tag = load_be16<14>(ethernet);
-    if ((tag & kReservedVlan) == kReservedVlan) return false;
-    at += kVlanTagBytes;
-  }
-  return plain_rocev2::read(pool, bytes, at, known, tag >> 13, accept);
+  const auto known = static_cast<std::uint32_t>(std::min<std::size_t>(hosts, kAddressableHosts));
+  if (type == ether_type::kIpv4) [[likely]]
+    return plain_rocev2::read<false>(pool, bytes, known, accept);
+  constexpr std::uint32_t kReservedVlan = 0xfff;
+  if (type != ether_type::kVlan || load_be16<16>(ethernet) != ether_type::kIpv4) return false;
+  if ((load_be16<14>(ethernet) & kReservedVlan) == kReservedVlan) return false;
+  return plain_rocev2::read<true>(pool, bytes, known, accept);
 }
 
 }  // namespace weir

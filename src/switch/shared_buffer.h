@@ -19,9 +19,10 @@ inline std::int64_t above_reserve(const IngressState& ingress) {
   return std::max<std::int64_t>(0, ingress.used - ingress.headroom - ingress.reserve_size);
 }
 
-/// Charges a lossless frame of `bytes` for which the reserve and the pool have space, below the threshold.
+/// Charges a lossless frame of `bytes` for which the reserve and the pool have space, below the threshold, if nothing
+/// is in headroom.
 inline void charge_below_threshold(BufferState& buffer, PoolState& pool, IngressState& ingress, std::int64_t bytes) {
-  const std::int64_t outside = ingress.used - ingress.headroom + bytes - ingress.reserve_size;
+  const std::int64_t outside = ingress.used + bytes - ingress.reserve_size;
   const std::int64_t part = std::clamp<std::int64_t>(outside, 0, bytes);
   ingress.shared += part;
   pool.used += part;
@@ -63,9 +64,13 @@ inline bool charge_lossy(BufferState& buffer, PoolState& pool, IngressState& ing
 
 /// Releases the charge of a frame of `bytes`.
 inline void release(BufferState& buffer, PoolState& pool, IngressState& ingress, std::int64_t bytes) {
-  const std::int64_t from_headroom = std::min(ingress.headroom, bytes);
-  ingress.headroom -= from_headroom;
-  const std::int64_t from_shared = std::min(bytes - from_headroom, ingress.shared);
+  std::int64_t rest = bytes;
+  if (ingress.headroom > 0) [[unlikely]] {
+    const std::int64_t from_headroom = std::min(ingress.headroom, bytes);
+    ingress.headroom -= from_headroom;
+    rest -= from_headroom;
+  }
+  const std::int64_t from_shared = std::min(rest, ingress.shared);
   ingress.shared -= from_shared;
   pool.used -= from_shared;
   ingress.used -= bytes;

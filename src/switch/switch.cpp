@@ -32,6 +32,10 @@ void Switch::wake(QueueId queue) {
 void Switch::enqueue(QueueId queue, FrameId id, Frame& frame, bool rare) {
   QueueState& state = queues_[queue.index()];
   bool active = scheduler_.push(queue, state, id, frame);
+  if ((extras_ & ((rare ? kWatched : kEntriesWatched) | kHeadMatters | kEnterHooks)) == 0) [[likely]] {
+    if (active) became_active(queue, state);
+    return;
+  }
   if ((extras_ & (rare ? kWatched : kEntriesWatched)) != 0) frame_observer_->on_enter(*this, queue, frame);
   if ((extras_ & kHeadMatters) != 0 && state.head == id) [[unlikely]] {
     head_changed(queue);
@@ -281,15 +285,30 @@ FrameId Switch::take(Time now, PortId port, FrameId id) {
     for (SwitchPolicy* policy : on_arrival_) policy->on_arrival(*this, frame);
   }
   if (kMayPass && idle(out) && goes_through(frame)) return id;
-  const bool roomy = has_room(frame, kOwnAdmission);
-  if (roomy) [[likely]] {
-    charge(frame);
-  } else if (DropReason why_not{}; !admit(frame, why_not)) [[unlikely]] {
+  if (!has_room(frame, kOwnAdmission)) return take_closely<kMayPass>(id, frame, out);
+  charge(frame);
+  if ((extras_ & kWatched) != 0) frame_observer_->on_admit(*this, frame);
+  const QueueId queue = classify(frame);
+  if (kMayPass && idle(out)) {
+    if (!leaves_at_once(queue)) return pass_through_queue(queue, id, frame, false);
+    depart(out, queue, frame);
+    settle();
+    return id;
+  }
+  enqueue(queue, id, frame);
+  settle();
+  return FrameId::none();
+}
+
+// A frame of which it must be computed whether the buffer has room for it, and whether it crowds its ingress.
+template <bool kMayPass>
+[[gnu::noinline]] FrameId Switch::take_closely(FrameId id, Frame& frame, PortState& out) {
+  if (DropReason why_not{}; !admit(frame, why_not)) [[unlikely]] {
     return take_refused<kMayPass>(id, frame, why_not);
   }
   if ((extras_ & kWatched) != 0) frame_observer_->on_admit(*this, frame);
   const QueueId queue = classify(frame);
-  const bool crowded = !roomy && (extras_ & kCrowdHooks) != 0 && crowds(frame);
+  const bool crowded = (extras_ & kCrowdHooks) != 0 && crowds(frame);
   if (kMayPass && idle(out)) {
     if (crowded || !leaves_at_once(queue)) return pass_through_queue(queue, id, frame, crowded);
     depart(out, queue, frame);

@@ -231,6 +231,8 @@ class Switch final : public QueueContext {
   bool admit_own(Frame& frame, DropReason& why_not);
   void discharge_own(const Frame& frame);
   template <bool kMayPass>
+  FrameId take_closely(FrameId id, Frame& frame, PortState& out);
+  template <bool kMayPass>
   FrameId take_refused(FrameId id, Frame& frame, DropReason why_not);
   /// `rare`: the frame was made in the switch, or was trimmed in a queue.
   WEIR_HOT_INLINE void enqueue(QueueId queue, FrameId id, Frame& frame, bool rare = false);

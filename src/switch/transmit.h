@@ -29,6 +29,17 @@ inline FrameId Switch::next_frame(PortId port) {
   QueueState& from = queues_[queue.index()];
   const FrameId id = scheduler_.pop(queue, from);
   Frame& frame = frame_at_[id];
+  constexpr unsigned kConcerned = kHeadMatters | kDepartHooks | kLengthHooks | kWatched;
+  if ((extras_ & kConcerned) == 0 && from.markers == 0) [[likely]] {
+    const bool of_paused = discharge(frame);
+    if (of_paused) [[unlikely]]
+      tell_paused(queue, frame);
+    ++state.frames_sent;
+    state.bytes_sent += frame.frame_bytes;
+    if (of_paused) [[unlikely]]
+      settle();  // only policies arm timers
+    return id;
+  }
   if (from.markers != 0) [[unlikely]]
     fire_markers(queue);
   if ((extras_ & kHeadMatters) != 0) [[unlikely]]

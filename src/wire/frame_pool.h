@@ -34,6 +34,12 @@ class FramePool {
 
   /// A frame with every header byte zero and no extension, or none() if all are in use.
   FrameId allocate() {
+    const FrameId id = allocate_unset();
+    if (id.exists()) frames_[id.value] = Frame{};
+    return id;
+  }
+  /// The same for a caller that writes all of the frame: its bytes may have any value.
+  WEIR_HOT_INLINE FrameId allocate_unset() {
     FrameId id = free_;
     if (id.exists()) {
       free_ = frames_[id.value].next;
@@ -43,8 +49,6 @@ class FramePool {
       ++refused_;
       return FrameId::none();
     }
-    Frame& frame = frames_[id.value];
-    frame = Frame{};
     ++in_use_;
     return id;
   }
