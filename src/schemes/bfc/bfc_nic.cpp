@@ -50,11 +50,12 @@ void BfcNic::note(std::size_t queue) {
 std::size_t BfcNic::choose(NicContext& context, const SendState& sender) {
   const std::size_t of_class = settings_.class_of(sender.priority);
   const std::size_t first = of_class * settings_.nic_queues;
-  if (settings_.incast_label && sender.incast) return first + for_flows_;        // [BFC-V-5]
-  const auto found = choice_.next(free_, of_class, of_class, context.random());  // [BFC-N-1]
+  if (settings_.incast_label && sender.incast) return first + for_flows_;               // [BFC-V-5]
+  const std::size_t found = choice_.next(free_, of_class, of_class, context.random());  // [BFC-N-1]
   ++given_;
-  shared_ += found ? 0 : 1;
-  return first + (found ? *found : static_cast<std::size_t>(context.random().below(for_flows_)));
+  if (found != FreeQueues::kNone) return first + found;
+  ++shared_;
+  return first + static_cast<std::size_t>(context.random().below(for_flows_));
 }
 
 GateId BfcNic::gate_of(NicContext& context, SendState& sender) {

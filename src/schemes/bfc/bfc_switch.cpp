@@ -50,7 +50,7 @@ QueueId BfcSwitch::classify(QueueContext& context, Frame& frame) {
   }
   FrameNotes notes;
   const bool counts = samples(context);  // [BFC-V-7]
-  notes.in_table = counts && settings_.keeps_table;
+  notes.set_in_table(counts && settings_.keeps_table);
   const std::uint16_t number = queue_of(context, frame, notes);
   const QueueId id = queues_.id(frame.egress, number);
   const QueueState& queue = context.queue(id);
@@ -60,8 +60,7 @@ QueueId BfcSwitch::classify(QueueContext& context, Frame& frame) {
   }
   if (counts && is_over(context, frame, queue) && may_pause(notes)) {
     if (const auto upstream = upstream_of(context, frame); upstream) {
-      notes.over = true;
-      notes.epoch = backpressure_.counters().epoch(frame.ingress);
+      notes.set_over(backpressure_.counters().epoch(frame.ingress));
       backpressure_.add(context, frame.ingress, *upstream);
     }
   }
@@ -80,13 +79,13 @@ std::optional<std::size_t> BfcSwitch::upstream_of(const SwitchContext& context, 
 std::uint16_t BfcSwitch::queue_of(SwitchContext& context, const Frame& frame, FrameNotes& notes) {
   const std::size_t of_class = settings_.class_of(frame.priority);
   if (settings_.incast_label && is_of_incast(frame)) {
-    notes.in_table = false;
+    notes.set_in_table(false);
     return queues_.of_incast(of_class);  // [BFC-V-5]
   }
-  if (settings_.assignment == Assignment::single && !notes.in_table) return queues_.single(of_class);  // [BFC-V-1]
+  if (settings_.assignment == Assignment::single && !notes.in_table()) return queues_.single(of_class);  // [BFC-V-1]
   const std::uint32_t hash = hash_of(FlowKey::of(frame));
   if (settings_.assignment == Assignment::dynamic) return assign(context, frame, notes, hash);
-  if (notes.in_table) ++enter(frame, notes, hash).frames;                           // [BFC-B-9]
+  if (notes.in_table()) ++enter(frame, notes, hash).frames;                         // [BFC-B-9]
   if (settings_.assignment == Assignment::single) return queues_.single(of_class);  // [BFC-V-1]
   return queues_.by_hash(of_class, hash);                                           // [BFC-V-2]
 }
@@ -94,8 +93,9 @@ std::uint16_t BfcSwitch::queue_of(SwitchContext& context, const Frame& frame, Fr
 /// The entry of the frame's flow; notes it on the frame.
 FlowEntry& BfcSwitch::enter(const Frame& frame, FrameNotes& notes, std::uint32_t hash) {
   const std::size_t group = queues_.group_of(frame.egress, settings_.class_of(frame.priority));
-  notes.entry = flows_.find(pipeline_of(frame), group, hash);
-  return flows_[notes.entry];
+  const std::uint32_t entry = flows_.find(pipeline_of(frame), group, hash);
+  notes.set_entry(entry);
+  return flows_[entry];
 }
 
 std::uint16_t BfcSwitch::assign(SwitchContext& context, const Frame& frame, FrameNotes& notes, std::uint32_t hash) {
@@ -105,7 +105,7 @@ std::uint16_t BfcSwitch::assign(SwitchContext& context, const Frame& frame, Fram
   if (flow.frames == 0 && context.now() - flow.touched > sticky_) {  // [BFC-Q-5]
     flow.queue = queues_.choose(context, frame.egress, of_class, pipeline);
   }
-  flow.frames += notes.in_table ? 1 : 0;
+  flow.frames += notes.in_table() ? 1 : 0;
   flow.touched = context.now();
   return flow.queue;
 }
@@ -118,7 +118,7 @@ bool BfcSwitch::is_over(const SwitchContext& context, const Frame& frame, const 
 
 /// [BFC-B-9] Whether the frame's flow has enough frames here. Not required of frames that no entry counts.
 bool BfcSwitch::may_pause(const FrameNotes& notes) {
-  return settings_.pause_from == 1 || !notes.in_table || flows_[notes.entry].frames >= settings_.pause_from;
+  return settings_.pause_from == 1 || !notes.in_table() || flows_[notes.entry()].frames >= settings_.pause_from;
 }
 
 /// It has left its queue.
@@ -175,19 +175,19 @@ void BfcSwitch::on_withdraw(SwitchContext& context, QueueId id, Frame& frame) {
 }
 
 void BfcSwitch::leave(SwitchContext& context, const Frame& frame) {
-  const FrameNotes notes = FrameNotes::of(frame.own);
-  if (notes.in_table) {
-    FlowEntry& flow = flows_[notes.entry];
+  const FrameNotes notes(frame.own);
+  if (notes.in_table()) {
+    FlowEntry& flow = flows_[notes.entry()];
     --flow.frames;
     flow.touched = context.now();
   }
-  if (!notes.over || notes.epoch != backpressure_.counters().epoch(frame.ingress)) return;  // [BFC-L-1]
+  if (!notes.over() || notes.epoch() != backpressure_.counters().epoch(frame.ingress)) return;  // [BFC-L-1]
   backpressure_.remove(context, frame.ingress, *noted_queue(frame));
 }
 
 std::optional<HopPause> BfcSwitch::keeps_paused(const Frame& frame) const {
-  const FrameNotes notes = FrameNotes::of(frame.own);
-  if (!notes.over || notes.epoch != backpressure_.counters().epoch(frame.ingress)) return std::nullopt;
+  const FrameNotes notes(frame.own);
+  if (!notes.over() || notes.epoch() != backpressure_.counters().epoch(frame.ingress)) return std::nullopt;
   const auto upstream = noted_queue(frame);
   if (!upstream) return std::nullopt;
   return HopPause{frame.ingress, *upstream};

@@ -78,7 +78,7 @@ class BfcSwitch final : public Classifier {
   [[nodiscard]] bool is_of_incast(const Frame& frame) const {
     return (fields_.upstream_queue.read(frame) & kIncastBit) != 0;
   }
-  [[nodiscard]] bool may_pause(const FrameNotes& notes);
+  [[nodiscard]] WEIR_HOT_INLINE bool may_pause(const FrameNotes& notes);
   [[nodiscard]] WEIR_HOT_INLINE bool is_over(const SwitchContext& context, const Frame& frame,
                                              const QueueState& queue) const;
   WEIR_HOT_INLINE void note_left(SwitchContext& context, QueueId queue, const Frame& frame);

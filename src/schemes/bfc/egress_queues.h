@@ -101,14 +101,14 @@ inline std::uint16_t EgressQueues::choose(SwitchContext& context, PortId port, s
                                           std::size_t pipeline) {
   const std::size_t group = group_of(port, of_class);
   FreeQueues& free = seen_.empty() ? free_ : seen_[pipeline];
-  const auto found = choice_.next(free, group, pipeline * groups_ + group, context.random());  // [BFC-Q-3]
+  const std::size_t found = choice_.next(free, group, pipeline * groups_ + group, context.random());  // [BFC-Q-3]
   ++counts_[port.index()].given;
-  if (!found) {
+  if (found == FreeQueues::kNone) {
     ++counts_[port.index()].given_twice;
     return static_cast<std::uint16_t>(first_of(of_class) + context.random().below(for_flows_));  // [BFC-Q-4]
   }
-  if (!seen_.empty()) free.clear(group, *found);  // [BFC-Q-6] a pipeline knows which queues it has assigned
-  return static_cast<std::uint16_t>(first_of(of_class) + *found);
+  if (!seen_.empty()) free.clear(group, found);  // [BFC-Q-6] a pipeline knows which queues it has assigned
+  return static_cast<std::uint16_t>(first_of(of_class) + found);
 }
 
 inline void EgressQueues::set_free(PortId port, std::size_t number, bool is_free) {

@@ -37,8 +37,9 @@ QueueId FlowSwitch::classify(QueueContext& context, Frame& frame) {
     return context.default_queue(frame.egress, frame.priority);  // [BFC-P-2]
   }
   FrameNotes notes;
-  notes.entry = flows_.enter(FlowKey::of(frame), frame.egress);  // [BFC-V-8]
-  RegisteredFlow& flow = flows_[notes.entry];
+  notes.set_entry(flows_.enter(FlowKey::of(frame), frame.egress));  // [BFC-V-8]
+  notes.set_in_table(true);
+  RegisteredFlow& flow = flows_[notes.entry()];
   if (flow.frames++ == 0) {
     flow.queue = queues_.choose(context, frame.egress, settings_.class_of(frame.priority), 0);
     flow.queue_pair = frame.queue_pair;
@@ -47,13 +48,12 @@ QueueId FlowSwitch::classify(QueueContext& context, Frame& frame) {
   const QueueId id = queues_.id(frame.egress, flow.queue);
   const QueueState& queue = context.queue(id);
   if (queue.empty()) queues_.fill(frame.egress, flow.queue);
-  notes.in_table = true;
-  notes.over = speaks_bfc(context, frame.ingress) && !settings_.spares(context, frame) &&
-               flow.frames >= settings_.pause_from &&
-               thresholds_.is_over(context, frame, queue);  // [BFC-D-1] [BFC-E-1] [BFC-B-9]
-  notes.epoch = flow.generation;
+  const bool over = speaks_bfc(context, frame.ingress) && !settings_.spares(context, frame) &&
+                    flow.frames >= settings_.pause_from &&
+                    thresholds_.is_over(context, frame, queue);  // [BFC-D-1] [BFC-E-1] [BFC-B-9]
+  if (over) notes.set_over(flow.generation);
   frame.own = notes.packed();
-  if (notes.over && flow.over++ == 0) {
+  if (over && flow.over++ == 0) {
     flow.told = frame.ingress;
     tell(context, flow, true);  // [BFC-V-8]
   }
@@ -84,12 +84,12 @@ void FlowSwitch::on_drop(SwitchContext& context, QueueId, const Frame& frame, Dr
 }
 
 void FlowSwitch::leave(SwitchContext& context, const Frame& frame) {
-  const FrameNotes notes = FrameNotes::of(frame.own);
-  if (!notes.in_table) return;
-  RegisteredFlow& flow = flows_[notes.entry];
-  if (notes.over && notes.epoch == flow.generation && --flow.over == 0) tell(context, flow, false);
+  const FrameNotes notes(frame.own);
+  if (!notes.in_table()) return;
+  RegisteredFlow& flow = flows_[notes.entry()];
+  if (notes.over() && notes.epoch() == flow.generation && --flow.over == 0) tell(context, flow, false);
   if (--flow.frames == 0 && flow.held) let_go(context, flow);
-  forget_if_idle(notes.entry);
+  forget_if_idle(notes.entry());
 }
 
 void FlowSwitch::forget_if_idle(std::uint32_t place) {
@@ -108,10 +108,10 @@ void FlowSwitch::tell(SwitchContext& context, const RegisteredFlow& flow, bool p
 }
 
 std::optional<HopPause> FlowSwitch::keeps_paused(const Frame& frame) const {
-  const FrameNotes notes = FrameNotes::of(frame.own);
-  if (!notes.in_table || !notes.over) return std::nullopt;
-  const RegisteredFlow& flow = flows_[notes.entry];
-  if (notes.epoch != flow.generation) return std::nullopt;
+  const FrameNotes notes(frame.own);
+  if (!notes.in_table() || !notes.over()) return std::nullopt;
+  const RegisteredFlow& flow = flows_[notes.entry()];
+  if (notes.epoch() != flow.generation) return std::nullopt;
   return HopPause{flow.told, name_of(flow.key)};
 }
 

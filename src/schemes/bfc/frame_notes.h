@@ -6,20 +6,32 @@
 
 namespace weir::bfc {
 
-/// Stored in Frame::own; all zero for a frame that BFC does not manage.
-struct FrameNotes {
-  std::uint32_t entry = 0;  ///< of the flow table
-  std::uint32_t epoch = 0;  ///< of the ingress link; 24 bits
-  bool in_table = false;    ///< counted by the entry
-  bool over = false;        ///< counted by the pause counter of its ingress and Frame::tag (the paper's counterIncr)
+/// Stored in Frame::own; all zero for a frame that BFC does not manage. One word from the start: parts of it that are
+/// put together later pass through memory.
+class FrameNotes {
+ public:
+  FrameNotes() = default;
+  explicit FrameNotes(std::uint64_t own) : bits_(own) {}
+  [[nodiscard]] std::uint64_t packed() const { return bits_; }
 
-  [[nodiscard]] std::uint64_t packed() const {
-    return entry | std::uint64_t{epoch} << 32 | std::uint64_t{in_table} << 56 | std::uint64_t{over} << 57;
-  }
-  static FrameNotes of(std::uint64_t own) {
-    return {static_cast<std::uint32_t>(own), static_cast<std::uint32_t>(own >> 32) & 0xff'ffffu, (own >> 56 & 1u) != 0,
-            (own >> 57 & 1u) != 0};
-  }
+  /// The place of the flow in the table.
+  [[nodiscard]] std::uint32_t entry() const { return static_cast<std::uint32_t>(bits_); }
+  void set_entry(std::uint32_t entry) { bits_ = (bits_ & ~kEntry) | entry; }
+  /// Counted by the entry.
+  [[nodiscard]] bool in_table() const { return (bits_ & kInTable) != 0; }
+  void set_in_table(bool in_table) { bits_ = (bits_ & ~kInTable) | (in_table ? kInTable : 0); }
+  /// Counted by the pause counter of its ingress and Frame::tag (the paper's counterIncr).
+  [[nodiscard]] bool over() const { return (bits_ & kOver) != 0; }
+  /// Of the ingress link, when the frame was counted as over; 24 bits.
+  [[nodiscard]] std::uint32_t epoch() const { return static_cast<std::uint32_t>(bits_ >> kEpochAt) & 0xff'ffffu; }
+  void set_over(std::uint32_t epoch) { bits_ |= kOver | std::uint64_t{epoch} << kEpochAt; }
+
+ private:
+  static constexpr unsigned kEpochAt = 32;
+  static constexpr std::uint64_t kEntry = 0xffff'ffff;
+  static constexpr std::uint64_t kInTable = std::uint64_t{1} << 56;
+  static constexpr std::uint64_t kOver = std::uint64_t{1} << 57;
+  std::uint64_t bits_ = 0;
 };
 
 }  // namespace weir::bfc

@@ -5,8 +5,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
+
+#include "units/hot_path.h"
 
 namespace weir::bfc {
 
@@ -15,6 +16,9 @@ namespace weir::bfc {
 class FreeQueues {
  public:
   static constexpr std::size_t kMostQueues = 64 * 64;
+  /// No queue. Not an empty std::optional, which GCC 12 writes to memory in parts and reads as a whole: the processor
+  /// waits for that on the path of every frame.
+  static constexpr std::size_t kNone = ~std::size_t{0};
 
   FreeQueues() = default;
   FreeQueues(std::size_t groups, std::size_t queues)
@@ -46,13 +50,13 @@ class FreeQueues {
     }
     return true;
   }
-  /// The first free queue of the group from `from` upwards, then from 0; empty if none is free.
-  [[nodiscard]] std::optional<std::size_t> next(std::size_t group, std::size_t from) const {
+  /// The first free queue of the group from `from` upwards, then from 0; kNone if none is free.
+  [[nodiscard]] WEIR_HOT_INLINE std::size_t next(std::size_t group, std::size_t from) const {
     const std::size_t word = from / 64;
     const std::uint64_t here = words_[at(group, from)] & (~std::uint64_t{0} << (from % 64));
     if (here != 0) return first_of(word, here);
     const std::uint64_t with_free = with_free_[group];
-    if (with_free == 0) return std::nullopt;
+    if (with_free == 0) return kNone;
     const std::uint64_t behind = word + 1 < 64 ? with_free & (~std::uint64_t{0} << (word + 1)) : 0;
     const auto found = static_cast<std::size_t>(std::countr_zero(behind != 0 ? behind : with_free));
     return first_of(found, words_[group * words_of_group_ + found]);

@@ -18,7 +18,7 @@ TEST(FreeQueues, AreAllFreeAtFirst) {
 TEST(FreeQueues, SearchesFromWhereItIsToldAndRound) {
   FreeQueues free(1, 200);
   for (std::size_t queue = 0; queue < 200; ++queue) free.clear(0, queue);
-  EXPECT_EQ(free.next(0, 5), std::nullopt);
+  EXPECT_EQ(free.next(0, 5), FreeQueues::kNone);
   free.set(0, 3);
   free.set(0, 70);
   free.set(0, 199);
@@ -33,7 +33,7 @@ TEST(FreeQueues, SearchesFromWhereItIsToldAndRound) {
 TEST(FreeQueues, KeepsGroupsApart) {
   FreeQueues free(2, 1);
   free.clear(0, 0);
-  EXPECT_EQ(free.next(0, 0), std::nullopt);
+  EXPECT_EQ(free.next(0, 0), FreeQueues::kNone);
   EXPECT_EQ(free.next(1, 0), 0u);
   EXPECT_FALSE(free.all_free());
   free.set_all(0);
@@ -56,8 +56,8 @@ RC_GTEST_PROP(FreeQueues, FindsWhatALinearSearchFinds, ()) {
       free.clear(0, queue);
       taken.insert(queue);
     }
-    std::optional<std::size_t> expected;
-    for (std::size_t i = 0; i < queues && !expected; ++i) {
+    std::size_t expected = FreeQueues::kNone;
+    for (std::size_t i = 0; i < queues && expected == FreeQueues::kNone; ++i) {
       if (const std::size_t at = (queue + i) % queues; !taken.contains(at)) expected = at;
     }
     RC_ASSERT(free.next(0, queue) == expected);

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "schemes/bfc/free_queues.h"
@@ -20,9 +19,9 @@ class QueueChoice {
   /// Chooses among `queues` of each of `groups`, separately for each of `pipelines`.
   QueueChoice(const Settings& settings, std::size_t queues, std::size_t groups, std::size_t pipelines);
 
-  /// A free queue of the group, or empty if none is free. `searcher` is pipeline * groups + group.
-  WEIR_HOT_INLINE std::optional<std::size_t> next(const FreeQueues& free, std::size_t group, std::size_t searcher,
-                                                  RandomStream& random) {
+  /// A free queue of the group, or FreeQueues::kNone. `searcher` is pipeline * groups + group.
+  WEIR_HOT_INLINE std::size_t next(const FreeQueues& free, std::size_t group, std::size_t searcher,
+                                   RandomStream& random) {
     switch (choice_) {  // [BFC-Q-8]
       case EmptyQueue::scan: {
         const auto start = static_cast<std::size_t>(random.below(queues_ + beside_));
@@ -30,7 +29,7 @@ class QueueChoice {
       }
       case EmptyQueue::random: {
         const std::size_t count = free.count(group);
-        if (count == 0) return std::nullopt;
+        if (count == 0) return FreeQueues::kNone;
         return free.nth(group, static_cast<std::size_t>(random.below(count)));
       }
       case EmptyQueue::lowest:
@@ -39,8 +38,8 @@ class QueueChoice {
         break;
     }
     std::uint16_t& start = start_[searcher];
-    const auto found = free.next(group, start);
-    if (found) start = static_cast<std::uint16_t>(*found + 1 == queues_ ? 0 : *found + 1);
+    const std::size_t found = free.next(group, start);
+    if (found != FreeQueues::kNone) start = static_cast<std::uint16_t>(found + 1 == queues_ ? 0 : found + 1);
     return found;
   }
 
