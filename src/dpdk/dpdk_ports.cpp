@@ -11,6 +11,7 @@
 #include <rte_ethdev.h>
 #include <rte_lcore.h>
 #include <rte_mbuf.h>
+#include <rte_mbuf_pool_ops.h>
 #include <rte_version.h>
 #include <sched.h>
 #include <sys/ioctl.h>
@@ -215,8 +216,12 @@ rte_mempool* new_dense_pool(const std::string& name, unsigned packets, unsigned 
   if (pool == nullptr) return nullptr;
   rte_pktmbuf_pool_private of_packets{};
   of_packets.mbuf_data_room_size = room;
-  rte_pktmbuf_pool_init(pool, &of_packets);
-  if (const int error = rte_mempool_populate_default(pool); error < 0) {
+  int error = rte_mempool_set_ops_byname(pool, rte_mbuf_best_mempool_ops(), nullptr);
+  if (error == 0) {
+    rte_pktmbuf_pool_init(pool, &of_packets);
+    error = rte_mempool_populate_default(pool);
+  }
+  if (error < 0) {
     rte_mempool_free(pool);
     rte_errno = -error;
     return nullptr;
