@@ -70,8 +70,8 @@ struct Words {
   [[nodiscard]] WEIR_HOT_INLINE bool verifies() const {
     const std::uint64_t sum =
         (first >> 32) + (first & 0xffff'ffff) + (second >> 32) + std::uint64_t{source()} + destination();
-    // The remainder of a division takes twice as long as the product with the inverse of the divisor modulo 2^64, which
-    // only for multiples is as small as a quotient.
+    // Multiplied by the inverse of the divisor modulo 2^64, a multiple of the divisor gives the quotient, and any other
+    // number a larger product. That takes half as long as the remainder of a division.
     constexpr std::uint64_t kDivisor = 0xffff;
     constexpr std::uint64_t kInverse = 0xfffe'fffe'fffe'ffff;
     static_assert(kDivisor * kInverse == 1);

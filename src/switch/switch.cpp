@@ -300,7 +300,7 @@ FrameId Switch::take(Time now, PortId port, FrameId id) {
   return FrameId::none();
 }
 
-// A frame of which it must be computed whether the buffer has room for it, and whether it crowds its ingress.
+// The rest of take() for a frame that is not certain to fit: the buffer may refuse it, and it may crowd its ingress.
 template <bool kMayPass>
 [[gnu::noinline]] FrameId Switch::take_closely(FrameId id, Frame& frame, PortState& out) {
   if (DropReason why_not{}; !admit(frame, why_not)) [[unlikely]] {

@@ -6,8 +6,8 @@
 
 namespace weir::bfc {
 
-/// Stored in Frame::own; all zero for a frame that BFC does not manage. One word from the start: parts of it that are
-/// put together later pass through memory.
+/// Stored in Frame::own; all zero for a frame that BFC does not manage. It is one word: GCC 12 would write separate
+/// members to memory and read them back as a word, for which the processor waits.
 class FrameNotes {
  public:
   FrameNotes() = default;
