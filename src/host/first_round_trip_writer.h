@@ -20,23 +20,19 @@ class FirstRoundTripWriter final : public NicFlowControl {
 
   /// A sender half opens. May allocate.
   void open(const SendState& sender) {
-    if (place_of(sender) >= sent_again_end_.size()) sent_again_end_.resize(place_of(sender) + 1);
-    sent_again_end_[place_of(sender)] = sender.unacknowledged;
+    if (place_of(sender.number) >= sent_again_end_.size()) sent_again_end_.resize(place_of(sender.number) + 1);
+    sent_again_end_[place_of(sender.number)] = sender.unacknowledged;
   }
   [[nodiscard]] bool marks_sent() const override { return true; }
   void on_sent(NicContext& context, SendState& sender, GateId, Frame& frame) override {
     if (frame.kind != FrameKind::data) return;
-    std::uint32_t& again_end = sent_again_end_[place_of(sender)];
+    std::uint32_t& again_end = sent_again_end_[place_of(sender.number)];
     if (frame.retransmitted() && sequence_before(again_end, frame.sequence + 1)) again_end = frame.sequence + 1;
     const std::uint32_t first = static_cast<TransportContext&>(context).message_of(sender, frame.sequence).first;
     field_.mark(frame, !sequence_before(first, sender.unacknowledged) && !sequence_before(first, again_end));
   }
 
  private:
-  /// Queue pairs that are open at the same time differ in these bits.
-  static constexpr std::uint32_t kPlaceMask = 0x1'ffff;
-  static std::size_t place_of(const SendState& sender) { return sender.number.value & kPlaceMask; }
-
   FirstRoundTrip field_;
   std::vector<std::uint32_t> sent_again_end_;  // by place_of(): end of the packets that were sent again
 };

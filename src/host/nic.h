@@ -259,6 +259,7 @@ class Nic final : public TransportContext {
   struct Gate {
     bool open = true;
     std::uint32_t held = kNone;  // list of senders
+    std::uint32_t members = 0;   // senders that are assigned to it
     // With gates that are queues: of its ready senders one is in the ring of the priority on behalf of all; the others
     // wait in a separate ring.
     std::uint32_t in_turn = kNone;

@@ -235,11 +235,13 @@ GateId Nic::take_gate() {
 
 void Nic::return_gate(const NicFlowControl& policy, GateId gate) {
   set_gate(gate, true);
-  senders_.for_each([&](Sender& sender) {
-    if (std::find(sender.gates.begin(), sender.gates.end(), gate) != sender.gates.end()) {
-      move_to_gate(sender, policy, GateId::none());
-    }
-  });
+  if (gates_[gate.index()].members != 0) {
+    senders_.for_each([&](Sender& sender) {
+      if (std::find(sender.gates.begin(), sender.gates.end(), gate) != sender.gates.end()) {
+        move_to_gate(sender, policy, GateId::none());
+      }
+    });
+  }
   rare().spare_gates.push_back(gate);
 }
 
@@ -248,6 +250,8 @@ void Nic::move_to_gate(SendState& state, const NicFlowControl& policy, GateId ga
   std::size_t which = 0;
   while (policies_.flow_control[which].get() != &policy) ++which;
   const GateId before = sender.gates[which];
+  if (before.exists()) --gates_[before.index()].members;
+  if (gate.exists()) ++gates_[gate.index()].members;
   if (which == turns_by_ && sender.standing == Standing::ready) {
     ring_remove(sender);
     sender.gates[which] = gate;

@@ -50,6 +50,7 @@ QueuePairId Nic::open_sender(Time now, const OpenSender& spec) {
   }
   for (std::size_t i = 0; i < policies_.flow_control.size(); ++i) {
     sender->gates[i] = policies_.flow_control[i]->gate_of(*this, *sender);
+    if (sender->gates[i].exists()) ++gates_[sender->gates[i].index()].members;
   }
   if (rare_ && rare_->first_round_trip) rare_->first_round_trip->open(*sender);
   if (transport_ == nullptr) after_hook(*sender);
@@ -102,6 +103,7 @@ void Nic::close_sender(Time now, QueuePairId number) {
   if (sender == nullptr) return;
   for (std::size_t i = 0; i < policies_.flow_control.size(); ++i) {
     policies_.flow_control[i]->on_close(*this, *sender, sender->gates[i]);
+    if (sender->gates[i].exists()) --gates_[sender->gates[i].index()].members;
   }
   if (transport_ != nullptr) transport_->on_close(*this, *sender);
   if (follows_peers()) forget_peer(*sender);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "policy/queue_pair.h"
 #include "units/ids.h"
 
 namespace weir {
@@ -18,7 +19,7 @@ namespace weir {
 template <class Entry>
 class QueuePairTable {
  public:
-  static constexpr std::uint32_t kIndexBits = 17;
+  static constexpr std::uint32_t kIndexBits = kPlaceBits;
   static constexpr std::uint32_t kIndexMask = (1u << kIndexBits) - 1;
   static constexpr std::uint32_t kGenerationMask = 0x7f;
 

@@ -20,6 +20,13 @@ constexpr bool sequence_before(std::uint32_t a, std::uint32_t b) {
   return static_cast<std::int32_t>(a - b) < 0;
 }
 
+/// The bits of a queue pair's number that no other open one of its NIC has. The others say who used them before.
+inline constexpr std::uint32_t kPlaceBits = 17;
+/// A place for the queue pair in a table of a policy: below 131,072, and small if few are open.
+constexpr std::size_t place_of(QueuePairId number) {
+  return number.value & ((1u << kPlaceBits) - 1);
+}
+
 /// "No window".
 inline constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 inline constexpr std::uint32_t kUnlimitedPackets = std::numeric_limits<std::uint32_t>::max();

@@ -50,10 +50,6 @@ class BfcNic final : public NicFlowControl {
   void end(const SendState& sender, std::size_t queue);
   void set_gate(NicContext& context, std::size_t queue, bool open);
   void note(std::size_t queue);
-  [[nodiscard]] static std::size_t place_of(QueuePairId number) { return number.value & kPlaceMask; }
-
-  /// Simultaneously open queue pairs differ in these bits.
-  static constexpr std::uint32_t kPlaceMask = 0x1'ffff;
 
   Settings settings_;
   FrameFields fields_;

@@ -41,43 +41,81 @@ PyrrhaNic::Paused* PyrrhaNic::find(Root root) {
   return found == paused_.end() ? nullptr : &*found;
 }
 
-GateId PyrrhaNic::gate_for(const NicContext& context, const SendState& sender) {
-  if (paused_.empty() || sender.priority != settings_.priority || context.paths() == nullptr) return GateId::none();
+template <class Visit>
+void PyrrhaNic::for_each_root(const NicContext& context, const SendState& sender, Visit visit) {
   const FlowKey key{context.host(), sender.remote, sender.entropy};
   const auto start = [&](std::span<Hop> out) { return context.paths()->from_host(context.host(), key, out); };
-  const Paused* met = nullptr;
+  bool done = false;
   if (settings_.single_tier) {  // [PYRRHA-ONE-1]
     LastTwo two;
     for_each_hop(*context.paths(), key, settings_.last_hop_only, start, std::ref(two));
-    if (two.near.node.exists()) met = find(root_of(two.near));
-    if (met == nullptr && two.last.node.exists()) met = find(root_of(two.last));
+    done = (two.near.node.exists() && visit(root_of(two.near))) || (two.last.node.exists() && visit(root_of(two.last)));
   } else {
-    for_each_hop(*context.paths(), key, settings_.last_hop_only, start, [&](const Hop& hop, std::size_t) {
-      met = find(root_of(hop));
-      return met != nullptr;
-    });
+    for_each_hop(*context.paths(), key, settings_.last_hop_only, start,
+                 [&](const Hop& hop, std::size_t) { return done = visit(root_of(hop)); });
   }
-  if (met != nullptr) return met->gate;
-  if (const Paused* paused = find(root_of(sender.remote))) return paused->gate;  // [PYRRHA-ROOT-4]
-  return GateId::none();
+  if (!done) visit(root_of(sender.remote));  // [PYRRHA-ROOT-4]
+}
+
+GateId PyrrhaNic::gate_for(NicContext& context, std::size_t place) {
+  GateId gate;
+  if (paused_.empty()) return gate;
+  const auto meets = [&](Root root) {
+    if (const Paused* paused = find(root)) gate = paused->gate;
+    return gate.exists();
+  };
+  const Roots& roots = roots_[place];
+  if (roots.count <= roots.near.size()) {
+    static_cast<void>(std::any_of(roots.near.begin(), roots.near.begin() + roots.count, meets));
+  } else {
+    for_each_root(context, *context.sender(followed_[place].number), meets);
+  }
+  return gate;
 }
 
 GateId PyrrhaNic::gate_of(NicContext& context, SendState& sender) {
-  return gate_for(context, sender);
+  if (!in_use() || sender.priority != settings_.priority || context.paths() == nullptr) return GateId::none();
+  const std::size_t place = place_of(sender.number);
+  if (place >= followed_.size()) {
+    followed_.resize(place + 1);
+    roots_.resize(place + 1);
+  }
+  followed_[place].number = sender.number;
+  learn(context, place, sender);
+  return followed_[place].gate = gate_for(context, place);
 }
 
-void PyrrhaNic::place_all(NicContext& context) {
-  struct Placing {
-    PyrrhaNic& nic;
-    NicContext& context;
-  } placing{*this, context};
-  context.for_each_sender(
-      [](void* with, SendState& sender) {
-        const Placing& at = *static_cast<Placing*>(with);
-        const GateId gate = at.nic.gate_for(at.context, sender);
-        if (gate.exists()) at.context.move_to_gate(sender, at.nic, gate);
-      },
-      &placing);
+void PyrrhaNic::on_close(NicContext&, const SendState& sender, GateId) {
+  if (place_of(sender.number) < followed_.size()) followed_[place_of(sender.number)] = {};
+}
+
+void PyrrhaNic::learn(NicContext& context, std::size_t place, const SendState& sender) {
+  Roots& roots = roots_[place];
+  roots.count = 0;
+  followed_[place].roots = 0;
+  for_each_root(context, sender, [&](Root root) {
+    if (roots.count < roots.near.size()) roots.near[roots.count] = root;
+    ++roots.count;
+    followed_[place].roots |= bit_of(root);
+    return false;
+  });
+}
+
+void PyrrhaNic::move(NicContext& context, std::size_t place, GateId gate) {
+  Followed& followed = followed_[place];
+  if (followed.gate == gate) return;
+  followed.gate = gate;
+  context.move_to_gate(*context.sender(followed.number), *this, gate);
+}
+
+void PyrrhaNic::follow_routes(NicContext& context) {
+  const std::uint64_t version = context.paths() == nullptr ? 0 : context.paths()->version();
+  if (std::exchange(version_, version) == version) return;
+  for (std::size_t place = 0; place < followed_.size(); ++place) {
+    if (!followed_[place].number.exists()) continue;
+    learn(context, place, *context.sender(followed_[place].number));
+    move(context, place, gate_for(context, place));
+  }
 }
 
 bool PyrrhaNic::on_control(NicContext& context, const Frame& frame) {
@@ -90,6 +128,7 @@ bool PyrrhaNic::on_control(NicContext& context, const Frame& frame) {
 }
 
 void PyrrhaNic::pause(NicContext& context, Root root) {
+  follow_routes(context);
   if (find(root) != nullptr) return;
   const GateId gate = paused_.size() < paused_.capacity() ? context.take_gate() : GateId::none();
   if (!gate.exists()) {
@@ -99,20 +138,34 @@ void PyrrhaNic::pause(NicContext& context, Root root) {
   ++obeyed_;
   context.set_gate(gate, false);
   paused_.push_back({root, gate});
-  place_all(context);
+  for (std::size_t place = 0; place < followed_.size(); ++place) {
+    if ((followed_[place].roots & bit_of(root)) != 0) move(context, place, gate_for(context, place));
+  }
 }
 
 // [PYRRHA-HOST-2] Nothing of a host waits in a queue for the root, so it deallocates at once.
 void PyrrhaNic::resume(NicContext& context, Root root) {
+  follow_routes(context);
   if (Paused* paused = find(root)) {
     const GateId gate = paused->gate;
     *paused = paused_.back();
     paused_.pop_back();
-    // Those that must wait for another root go there first, so that none of them sends in between.
-    place_all(context);
-    context.return_gate(*this, gate);
+    // Those that must wait for another root go to its gate first, so that none of them sends in between.
+    for (std::size_t place = 0; place < followed_.size(); ++place) {
+      if (followed_[place].gate != gate) continue;
+      if (const GateId next = gate_for(context, place); next.exists()) move(context, place, next);
+    }
+    release(context, gate);
   }
   say(context, Kind::deallocate, root);
+}
+
+void PyrrhaNic::release(NicContext& context, GateId gate) {
+  context.set_gate(gate, true);
+  for (std::size_t place = 0; place < followed_.size(); ++place) {
+    if (followed_[place].gate == gate) move(context, place, GateId::none());
+  }
+  context.return_gate(*this, gate);
 }
 
 bool PyrrhaNic::say(NicContext& context, Kind kind, Root root) {
@@ -166,7 +219,7 @@ void PyrrhaNic::on_link(NicContext& context, bool) {
   // [PYRRHA-LINK-2] The switch has forgotten it; if it is still needed, the next frame repeats it.
   if (std::exchange(is_root_, false)) context.note_hop_pause(root_of(context.host()), false);
   if (!in_use()) return;
-  for (; !paused_.empty(); paused_.pop_back()) context.return_gate(*this, paused_.back().gate);
+  for (; !paused_.empty(); paused_.pop_back()) release(context, paused_.back().gate);
 }
 
 void PyrrhaNic::held_by(const NicContext&, GateId gate, std::vector<HeldBy>& out) const {

@@ -3,6 +3,7 @@
 // host is the root.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -25,6 +26,7 @@ class PyrrhaNic final : public NicFlowControl {
   void attach(NicContext& context) override;
   bool on_control(NicContext& context, const Frame& frame) override;
   GateId gate_of(NicContext& context, SendState& sender) override;
+  void on_close(NicContext& context, const SendState& sender, GateId gate) override;
   void on_link(NicContext& context, bool up) override;
   void held_by(const NicContext& context, GateId gate, std::vector<HeldBy>& out) const override;
   void on_timer(NicContext& context, TimerId timer) override;
@@ -46,15 +48,40 @@ class PyrrhaNic final : public NicFlowControl {
   };
   [[nodiscard]] bool in_use() const { return settings_.pauses_hosts; }
   Paused* find(Root root);
-  /// The gate at which a queue pair must wait; none(): it need not.
-  [[nodiscard]] GateId gate_for(const NicContext& context, const SendState& sender);
-  void place_all(NicContext& context);
+  /// An open queue pair that may have to wait. 16 bytes, as a host with many queue pairs looks at all of them whenever
+  /// a root is paused or resumed.
+  struct Followed {
+    std::uint64_t roots = 0;  // bit_of() each root that its packets may meet
+    QueuePairId number;
+    GateId gate;  // at which it is
+  };
+  /// The roots that packets of a queue pair may meet, from near to far, and the destination if it may be one.
+  struct Roots {
+    std::array<Root, 8> near{};  // more than most paths have
+    std::size_t count = 0;       // if above 8, only the first ones are kept
+  };
+  static std::uint64_t bit_of(Root root) { return std::uint64_t{1} << (root * 0x9e37'79b9'7f4a'7c15 >> 58); }
+  /// Calls visit(root) for each root that packets of a queue pair may meet, from near to far, until it returns true.
+  template <class Visit>
+  void for_each_root(const NicContext& context, const SendState& sender, Visit visit);
+  /// Finds the roots of the queue pair at this place.
+  void learn(NicContext& context, std::size_t place, const SendState& sender);
+  /// The gate at which the queue pair at this place must wait; none(): it need not.
+  [[nodiscard]] GateId gate_for(NicContext& context, std::size_t place);
+  void move(NicContext& context, std::size_t place, GateId gate);
+  /// Places all queue pairs anew if a route has changed.
+  void follow_routes(NicContext& context);
+  /// Opens the gate and returns it.
+  void release(NicContext& context, GateId gate);
   void pause(NicContext& context, Root root);
   void resume(NicContext& context, Root root);
   static bool say(NicContext& context, Kind kind, Root root);
 
   Settings settings_;
   std::vector<Paused> paused_;  // in no order
+  std::vector<Followed> followed_;  // by place_of()
+  std::vector<Roots> roots_;        // by place_of()
+  std::uint64_t version_ = 0;       // of the routes for which they are placed
   std::uint64_t obeyed_ = 0;
   std::uint64_t unheeded_ = 0;
   // With a receive buffer:

@@ -24,6 +24,11 @@ struct Host {
     nic.set_paths(&paths);
     policy.attach(nic);
   }
+  SendState& open(HostId remote, Priority priority) {
+    SendState& sender = nic.open_sender(remote, priority);
+    nic.move_to_gate(sender, policy, policy.gate_of(nic, sender));
+    return sender;
+  }
   void hear(Kind kind, Hop root) {
     const FrameId id = make_message(nic.frames(), nic.framing(), {kind, root_of(root), root_of(kFarthest)});
     EXPECT_TRUE(policy.on_control(nic, nic.frames()[id]));
@@ -46,15 +51,15 @@ struct Host {
 
 TEST(PyrrhaNic, HoldsQueuePairsWhosePathMeetsTheRoot) {
   Host host;
-  SendState& near = host.nic.open_sender(HostId(kToNear), kPriority);
-  SendState& other = host.nic.open_sender(HostId(kToElsewhere), kPriority);
-  SendState& lossy = host.nic.open_sender(HostId(kToNear), 1);
+  SendState& near = host.open(HostId(kToNear), kPriority);
+  SendState& other = host.open(HostId(kToElsewhere), kPriority);
+  SendState& lossy = host.open(HostId(kToNear), 1);
   host.hear(Kind::pause, kNear);  // [PYRRHA-HOST-1]
   EXPECT_TRUE(host.is_held(near));
   EXPECT_FALSE(host.is_held(other));
   EXPECT_FALSE(host.is_held(lossy)) << "another priority";
-  SendState& later = host.nic.open_sender(HostId(kToBoth), kPriority);
-  EXPECT_EQ(host.policy.gate_of(host.nic, later), host.nic.moved_to(near, host.policy));
+  SendState& later = host.open(HostId(kToBoth), kPriority);
+  EXPECT_EQ(host.nic.moved_to(later, host.policy), host.nic.moved_to(near, host.policy));
   std::vector<HeldBy> held;
   host.policy.held_by(host.nic, *host.nic.moved_to(near, host.policy), held);
   ASSERT_EQ(held.size(), 1u);
@@ -71,7 +76,7 @@ TEST(PyrrhaNic, KnowsTheWholePath) {
     std::vector<Hop>& path = host.paths.hops[kToFar];
     path.clear();
     for (std::size_t i = 0; i < length; ++i) path.push_back({SwitchId(20 + i), PortId(1)});
-    SendState& sender = host.nic.open_sender(HostId(kToFar), kPriority);
+    SendState& sender = host.open(HostId(kToFar), kPriority);
     host.hear(Kind::pause, path[length - 1]);  // [PYRRHA-PATH-1]
     EXPECT_TRUE(host.is_held(sender)) << length;
     host.hear(Kind::resume, path[length - 1]);
@@ -85,7 +90,7 @@ TEST(PyrrhaNic, KnowsTheLastHopEvenIfItCannotBePredicted) {
   for (const std::int64_t tiers : {0, 1}) {
     Host host({{"tiers", tiers}});
     host.paths.predictable = 0;
-    SendState& sender = host.nic.open_sender(HostId(kToBoth), kPriority);
+    SendState& sender = host.open(HostId(kToBoth), kPriority);
     host.hear(Kind::pause, kNear);
     EXPECT_FALSE(host.is_held(sender));
     host.hear(Kind::pause, kFar);  // [PYRRHA-PATH-3]
@@ -95,8 +100,8 @@ TEST(PyrrhaNic, KnowsTheLastHopEvenIfItCannotBePredicted) {
 
 TEST(PyrrhaNic, HoldsQueuePairsToAHostThatIsARoot) {
   Host host;
-  SendState& to_it = host.nic.open_sender(HostId(kToNear), kPriority);
-  SendState& other = host.nic.open_sender(HostId(kToBoth), kPriority);
+  SendState& to_it = host.open(HostId(kToNear), kPriority);
+  SendState& other = host.open(HostId(kToBoth), kPriority);
   host.hear(Kind::pause, host_root(kToNear));
   EXPECT_TRUE(host.is_held(to_it));
   EXPECT_FALSE(host.is_held(other));
@@ -217,8 +222,8 @@ TEST(PyrrhaNic, NeedsRoomForWhatTheOutputQueueHoldsToo) {
 TEST(PyrrhaNic, OfOneTierMeetsTheLastTwoHops) {
   Host host({{"tiers", std::int64_t{1}}});
   host.paths.hops[kBeside] = {kNear, kFar, kFarthest};
-  SendState& far = host.nic.open_sender(HostId(kBeside), kPriority);
-  SendState& near = host.nic.open_sender(HostId(kToBoth), kPriority);
+  SendState& far = host.open(HostId(kBeside), kPriority);
+  SendState& near = host.open(HostId(kToBoth), kPriority);
   host.hear(Kind::pause, kNear);
   EXPECT_FALSE(host.is_held(far)) << "the root is three hops from its destination";  // [PYRRHA-ONE-1]
   EXPECT_TRUE(host.is_held(near));
@@ -229,8 +234,8 @@ TEST(PyrrhaNic, OfOneTierMeetsTheLastTwoHops) {
 
 TEST(PyrrhaNic, HoldsThemUntilTheLastRootResumes) {
   Host host;
-  SendState& both = host.nic.open_sender(HostId(kToBoth), kPriority);
-  SendState& far = host.nic.open_sender(HostId(kToFar), kPriority);
+  SendState& both = host.open(HostId(kToBoth), kPriority);
+  SendState& far = host.open(HostId(kToFar), kPriority);
   host.hear(Kind::pause, kFar);
   host.hear(Kind::pause, kNear);
   host.hear(Kind::pause, kNear);
@@ -245,8 +250,8 @@ TEST(PyrrhaNic, HoldsThemUntilTheLastRootResumes) {
 
 TEST(PyrrhaNic, ResumesTheRootThatIsNamed) {
   Host host;
-  SendState& near = host.nic.open_sender(HostId(kToNear), kPriority);
-  SendState& far = host.nic.open_sender(HostId(kToFar), kPriority);
+  SendState& near = host.open(HostId(kToNear), kPriority);
+  SendState& far = host.open(HostId(kToFar), kPriority);
   host.hear(Kind::pause, kNear);
   host.hear(Kind::pause, kFar);
   host.hear(Kind::resume, kNear);
@@ -258,10 +263,39 @@ TEST(PyrrhaNic, ResumesTheRootThatIsNamed) {
   EXPECT_TRUE(host.is_held(far));
 }
 
+TEST(PyrrhaNic, PlacesQueuePairsAnewWhenRoutesHaveChanged) {
+  Host host;
+  SendState& first = host.open(HostId(kToNear), kPriority);
+  SendState& second = host.open(HostId(kToElsewhere), kPriority);
+  host.hear(Kind::pause, kNear);
+  host.paths.hops[kToElsewhere] = {kNear};
+  host.paths.hops[kToNear] = {{SwitchId(20), PortId(9)}};
+  ++host.paths.changes;
+  host.hear(Kind::pause, kFar);
+  EXPECT_FALSE(host.is_held(first)) << "its path no longer meets the root";
+  EXPECT_TRUE(host.is_held(second));
+  host.hear(Kind::resume, kNear);
+  EXPECT_FALSE(host.is_held(second));
+}
+
+TEST(PyrrhaNic, ForgetsQueuePairsThatClose) {
+  Host host;
+  SendState& first = host.open(HostId(kToNear), kPriority);
+  host.hear(Kind::pause, kNear);
+  host.policy.on_close(host.nic, first, *host.nic.moved_to(first, host.policy));
+  host.nic.close_sender(first);
+  host.hear(Kind::resume, kNear);
+  host.hear(Kind::pause, kNear);
+  SendState& second = host.open(HostId(kToNear), kPriority);
+  EXPECT_TRUE(host.is_held(second));
+  host.hear(Kind::resume, kNear);
+  EXPECT_FALSE(host.is_held(second));
+}
+
 TEST(PyrrhaNic, ObeysSoManyPausesAndNoMore) {
   Host host;
   for (std::size_t i = 0; i < PyrrhaNic::kMostPaused; ++i) host.hear(Kind::pause, {SwitchId(50), PortId(i)});
-  SendState& near = host.nic.open_sender(HostId(kToNear), kPriority);
+  SendState& near = host.open(HostId(kToNear), kPriority);
   host.hear(Kind::pause, kNear);
   EXPECT_FALSE(host.is_held(near));
   EXPECT_EQ(host.policy.statistic(0, 0).value, PyrrhaNic::kMostPaused);
@@ -270,7 +304,7 @@ TEST(PyrrhaNic, ObeysSoManyPausesAndNoMore) {
 
 TEST(PyrrhaNic, IsFreeAgainWhenItsLinkChanges) {
   Host host;
-  SendState& near = host.nic.open_sender(HostId(kToNear), kPriority);
+  SendState& near = host.open(HostId(kToNear), kPriority);
   host.hear(Kind::pause, kNear);
   host.policy.on_link(host.nic, false);  // [PYRRHA-LINK-2]
   EXPECT_FALSE(host.is_held(near));
@@ -278,7 +312,7 @@ TEST(PyrrhaNic, IsFreeAgainWhenItsLinkChanges) {
 
 TEST(PyrrhaNic, IsNotPausedOnRequest) {
   Host host({{"pause_hosts", false}});
-  SendState& near = host.nic.open_sender(HostId(kToNear), kPriority);
+  SendState& near = host.open(HostId(kToNear), kPriority);
   host.hear(Kind::pause, kNear);
   EXPECT_FALSE(host.is_held(near));
   host.hear(Kind::resume, kNear);
@@ -287,7 +321,7 @@ TEST(PyrrhaNic, IsNotPausedOnRequest) {
 
 TEST(PyrrhaNic, KnowsTheLastHopOnRequest) {
   Host host({{"roots", std::string("last_hop")}});
-  SendState& both = host.nic.open_sender(HostId(kToBoth), kPriority);
+  SendState& both = host.open(HostId(kToBoth), kPriority);
   host.hear(Kind::pause, kNear);
   EXPECT_FALSE(host.is_held(both));
   host.hear(Kind::pause, kFar);  // [PYRRHA-PATH-2]
