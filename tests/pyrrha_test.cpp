@@ -198,7 +198,6 @@ const Scheme& watched() {
 }
 
 struct Totals {
-  std::uint64_t networks = 0;
   std::uint64_t isolated = 0;  ///< entries into isolation queues
   std::uint64_t stays = 0;
   std::uint64_t most_queues = 0;
@@ -286,36 +285,22 @@ Settings in_ring(const RandomNetwork& n, int switches, double pause_factor) {
   return settings;
 }
 
-/// Over all networks of a property.
-void add(Totals& all, const Totals& one) {
-  ++all.networks;
-  all.isolated += one.isolated;
-  all.stays += one.stays;
-  all.equal += one.equal;
-  all.unequal += one.unequal;
-  all.most_queues = std::max(all.most_queues, one.most_queues);
-}
-enum Property : std::size_t { any, rings, spreading, failing, properties };
-Totals& all_of(Property property) {
-  static std::array<Totals, properties> totals;
-  return totals[property];
-}
-void run_property(Property property, const Settings& settings, const Excuses& excuses = {}) {
+void run_property(const Settings& settings, const Excuses& excuses = {}) {
   const Totals totals = run_watched(settings, Driver::event_loop, excuses);
-  add(all_of(property), totals);
+  RC_CLASSIFY(totals.isolated > 0, "packets wait");
   if (!totals.wrong.empty()) RC_FAIL(totals.wrong);
 }
 
 RC_GTEST_PROP(PyrrhaTheorem, HoldsInAnyNetwork, ()) {
   const RandomNetwork n = *any_network({.losses = false});
-  run_property(any, random_settings(n, *rc::gen::element(0.1, 0.5, 2.0)));
+  run_property(random_settings(n, *rc::gen::element(0.1, 0.5, 2.0)));
 }
 
 /// With cycles of switches, and paths longer than a port has levels.
 RC_GTEST_PROP(PyrrhaTheorem, HoldsInAnyRing, ()) {
   const RandomNetwork n = *any_network({.losses = false});
   const int switches = *rc::gen::element(3, 4, 7, 24);
-  run_property(rings, in_ring(n, switches, *rc::gen::element(0.1, 0.5)));
+  run_property(in_ring(n, switches, *rc::gen::element(0.1, 0.5)));
 }
 
 /// 4.2: with forwarding that depends on dynamic state, of last hops only; IRN takes the packets in any order.
@@ -326,7 +311,7 @@ RC_GTEST_PROP(PyrrhaTheorem, HoldsOfLastHopsInAnyNetworkThatSpreadsPackets, ()) 
   EXPECT_TRUE(settings.switches.flow_control.front().parameters.set("roots", "last_hop"));
   settings.switches.forwarding = choose(*rc::gen::element("spray", "drill"));
   settings.hosts.loss_recovery = choose("irn", {{"low_timeout", 20_ms}, {"high_timeout", 20_ms}});
-  run_property(spreading, settings, {.sent_again = true});
+  run_property(settings, {.sent_again = true});
 }
 
 /// No switch reorders a flow though links fail and routes change, and all is forgotten.
@@ -339,7 +324,7 @@ RC_GTEST_PROP(PyrrhaOrder, IsKeptInAnyNetworkWhoseLinksFail, ()) {
   fail_once(settings, outages);
   const auto known_roots = *rc::gen::element<std::int64_t>(1024, 2);  // 2: many pauses are ignored
   EXPECT_TRUE(settings.switches.flow_control.front().parameters.set("known_roots", known_roots));
-  run_property(failing, settings, {.losses = true});
+  run_property(settings, {.losses = true});
 }
 
 /// When the link between two switches of a ring recovers, packets for hosts beyond it turn back where they are. Two
@@ -358,14 +343,56 @@ TEST(PyrrhaRing, DoesNotBlockPacketsThatTurnBack) {
   EXPECT_GT(totals.isolated, 100u);
 }
 
-TEST(PyrrhaTheoremOfThoseNetworks, IsOfPacketsThatWait) {
-  for (std::size_t property = 0; property < properties; ++property) {
-    const Totals& all = all_of(static_cast<Property>(property));
-    if (all.networks == 0) GTEST_SKIP() << "needs the properties in the same process";
-    EXPECT_GT(all.isolated, 1'000u) << "or the property " << property << " shows nothing";
-    EXPECT_GT(all.stays, 1'000u);
-    EXPECT_GT(all.equal, 2 * all.unequal) << property;
-    EXPECT_GT(all.equal, 100u) << property;
+/// Links fail at two places, one after the other, so packets turn back at both, and what waits between them goes in
+/// both directions.
+TEST(PyrrhaRing, DoesNotBlockPacketsThatTurnBackTwice) {
+  RandomNetwork n;
+  n.hosts = 5;
+  n.fabric_rate = 3;
+  n.two_lossless = true;
+  n.seed = 665;
+  n.offers = {{.kind = 0}, {.kind = 1, .size = 5, .degree = 3}, {.kind = 0, .start = 20}};
+  Settings settings = in_ring(n, 4, 0.5);
+  fail_once(settings, {{.link = 0, .down = 0, .lasts = 1}, {.link = 35, .down = 13, .lasts = 8, .detection = 9}});
+  const Totals totals = run_watched(settings, Driver::event_loop, {.losses = true});
+  EXPECT_EQ(totals.wrong, "");  // [PYRRHA-PATH-5]
+  EXPECT_GT(totals.isolated, 100u);
+}
+
+/// No two switches wait for the DEALLOCATE of each other.
+TEST(PyrrhaRing, ForgetsTheRootsOfPacketsThatTurnBackTwice) {
+  RandomNetwork n;
+  n.hosts = 2;
+  n.fabric_rate = 3;
+  n.round_robin = true;
+  n.response = 250;
+  n.payload = 2;
+  n.acknowledgements_ignore_pause = true;
+  n.seed = 339;
+  n.offers = {{.kind = 0, .limit = 1}, {.kind = 0, .start = 19}, {.kind = 1, .size = 4, .degree = 7, .start = 8}};
+  Settings settings = in_ring(n, 12, 0.1);
+  fail_once(settings, {{.link = 18, .down = 28, .lasts = 27}, {.link = 0, .down = 0, .lasts = 36, .detection = 31}});
+  const Totals totals = run_watched(settings, Driver::event_loop, {.losses = true});
+  EXPECT_EQ(totals.wrong, "");  // [PYRRHA-PATH-5]
+  EXPECT_GT(totals.isolated, 100u);
+}
+
+/// The properties are of packets that wait, and queues and roots are compared. In a network chosen at random there may
+/// be few such instants, or many excused ones, so a network with an incast shows it.
+TEST(PyrrhaTheoremOfANetwork, IsOfPacketsThatWait) {
+  RandomNetwork n;
+  n.shape = 2;
+  n.hosts = 12;
+  n.fabric_rate = 1;
+  n.seed = 1;
+  n.offers = {{.kind = 1, .size = 5, .degree = 11}, {.kind = 0, .size = 5}};
+  for (const Settings& settings : {random_settings(n, 0.5), in_ring(n, 7, 0.5)}) {
+    const Totals totals = run_watched(settings, Driver::event_loop);
+    EXPECT_EQ(totals.wrong, "");
+    EXPECT_GT(totals.isolated, 500u);
+    EXPECT_EQ(totals.stays, totals.isolated);
+    EXPECT_GT(totals.equal, 2 * totals.unequal);
+    EXPECT_GT(totals.equal, 30u);
   }
 }
 

@@ -44,7 +44,9 @@ void PyrrhaSwitch::attach(SwitchContext& context) {
 void PyrrhaSwitch::on_enter(SwitchContext& context, QueueId queue, Frame& frame) {
   if (!settings_.manages(frame) || !frame.ingress.exists()) return;
   const PortId egress = frame.egress;
-  if (context.queue(queue).bytes <= pause_above(egress, frame.ingress)) return;
+  if (egress == frame.ingress || context.queue(queue).bytes <= pause_above(egress, frame.ingress)) {
+    return;  // [PYRRHA-PATH-5]
+  }
   const std::uint32_t number = queues_.number_of(queue);
   if (number == kNone) {
     if (queue != context.default_queue(egress, settings_.priority) || !may_be_root_[egress.index()]) return;

@@ -23,6 +23,20 @@ TEST(PyrrhaRoot, IsAnOutputQueueAboveItsThreshold) {
   EXPECT_EQ(node.said(1), only(Kind::pause, own(2)));
 }
 
+TEST(PyrrhaRoot, PausesNobodyForPacketsThatTurnBack) {
+  Node node;
+  node.receive(2, 2, kToElsewhere, kFull + 5);
+  EXPECT_EQ(node.said(2), kNothing);  // [PYRRHA-PATH-5]
+  node.receive(0, 2, kToElsewhere);
+  EXPECT_EQ(node.said(0), only(Kind::pause, own(2)));
+  Node further;
+  further.hear(2, Kind::pause, kNear);
+  further.receive(2, 2, kToNear, kFull + 5);
+  EXPECT_EQ(further.said(2), kNothing);
+  further.receive(0, 2, kToNear);
+  EXPECT_EQ(further.said(0), only(Kind::pause, kNear));
+}
+
 TEST(PyrrhaRoot, IsNoQueueOfExactlyItsThreshold) {
   Node node;
   node.context.queue_state(node.output(2)).bytes = 2 * kProduct - kPacket;
