@@ -71,6 +71,8 @@ class FlowOrder {
     add(frame, *flow, queue, place);
     flow->stamp[place] = stamp;
   }
+  /// The packet enters this isolation queue, and its order is not kept.
+  static void note(Frame& frame, std::uint32_t queue) { frame.own = std::uint64_t{queue + 1} << kQueueShift; }
   /// The packet leaves its isolation queue, if it is in one.
   void leave(Frame& frame) {
     forget(frame);
@@ -119,7 +121,7 @@ class FlowOrder {
   static Flow::Key key_of(const Frame& frame) { return {FlowKey::of(frame), frame.egress}; }
   /// The record of the packet's flow; null: the table is full.
   Flow* open(Frame& frame, std::uint32_t queue) {
-    frame.own = std::uint64_t{queue + 1} << kQueueShift;
+    note(frame, queue);
     std::uint32_t number = flows_.find(key_of(frame));
     if (number != kNone) return &flows_[number];
     number = flows_.insert(key_of(frame));

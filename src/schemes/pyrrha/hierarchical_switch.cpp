@@ -45,13 +45,17 @@ std::uint32_t HierarchicalSwitch::next_queue(QueueContext& context, const Frame&
   // [PYRRHA-ROOT-4] at the last level of the port; [PYRRHA-PATH-4]
   if (knows_hosts_ && leaves) meet(root_of(frame.destination), kMostLevels);
   // [PYRRHA-ORDER-1] Not past its predecessors, if routes have changed since these came.
-  order_.for_each_queue(frame, consider);
+  if (keeps_order_) order_.for_each_queue(frame, consider);
   return nearest;
 }
 
 QueueId HierarchicalSwitch::join(const SwitchContext& context, Frame& frame, std::uint32_t queue) {
   if (queue == kNone) return context.default_queue(frame.egress, frame.priority);
-  order_.enter(frame, queue);
+  if (keeps_order_) {
+    order_.enter(frame, queue);
+  } else {
+    FlowOrder::note(frame, queue);
+  }
   if (context.keeps_statistics()) note_held(context, frame, queue);
   return queues_[queue].queue;
 }
@@ -64,7 +68,23 @@ void HierarchicalSwitch::note_held(const SwitchContext& context, const Frame& fr
   }
 }
 
+void HierarchicalSwitch::follow_routes(const SwitchContext& context) {
+  if (keeps_order_ && order_.flows() == 0) keeps_order_ = false;
+  const std::uint64_t version = context.paths() == nullptr ? 0 : context.paths()->version();
+  if (std::exchange(version_, version) == version || keeps_order_) return;
+  keeps_order_ = true;
+  for (std::uint32_t number = 0; number < queues_.size(); ++number) {
+    if (queues_[number].users == 0) continue;
+    const QueueState& queue = context.queue(queues_[number].queue);
+    FrameId id = queue.head;
+    for (std::uint32_t i = 0; i < queue.frames; ++i, id = context.frames()[id].next) {
+      order_.enter(context.frames()[id], number);
+    }
+  }
+}
+
 QueueId HierarchicalSwitch::arrive(QueueContext& context, Frame& frame) {
+  follow_routes(context);
   order_.leave(frame);  // if it was trimmed in a queue
   frame.own = 0;
   return join(context, frame, next_queue(context, frame, 0));
@@ -82,6 +102,7 @@ void HierarchicalSwitch::assign_queue(QueueContext& context, std::uint32_t numbe
 
 QueueId HierarchicalSwitch::on_leave(QueueContext& context, QueueId queue, Frame& frame) {
   ++isolated_;
+  follow_routes(context);
   const std::uint32_t number = queues_.number_of(queue);
   const Position from = position_of(number) + 1;
   order_.leave(frame);

@@ -43,6 +43,9 @@ class HierarchicalSwitch : public PyrrhaSwitch {
   using Position = std::uint64_t;
   [[nodiscard]] Position position_of(std::uint32_t queue) const { return Position{queues_[queue].level} << 32 | queue; }
 
+  /// [PYRRHA-ORDER-1] From the first packet after a change of routes until no packet is isolated, the order of flows is
+  /// kept. At other times their packets meet the same roots, so they stay in order by themselves.
+  void follow_routes(const SwitchContext& context);
   QueueId join(const SwitchContext& context, Frame& frame, std::uint32_t queue);
   /// The first queue at `from` or later in which the packet must wait; kNone: none.
   std::uint32_t next_queue(QueueContext& context, const Frame& frame, Position from);
@@ -50,6 +53,8 @@ class HierarchicalSwitch : public PyrrhaSwitch {
   void note_held(const SwitchContext& context, const Frame& frame, std::uint32_t queue);
 
   std::vector<std::uint32_t> first_user_;  // record of an isolation queue
+  std::uint64_t version_ = 0;              // of the routes that the last packet met
+  bool keeps_order_ = false;               // order_ has all isolated packets; otherwise none
   FlowOrder order_;
 };
 

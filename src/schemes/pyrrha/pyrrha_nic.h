@@ -78,7 +78,7 @@ class PyrrhaNic final : public NicFlowControl {
   static bool say(NicContext& context, Kind kind, Root root);
 
   Settings settings_;
-  std::vector<Paused> paused_;  // in no order
+  std::vector<Paused> paused_;      // in no order
   std::vector<Followed> followed_;  // by place_of()
   std::vector<Roots> roots_;        // by place_of()
   std::uint64_t version_ = 0;       // of the routes for which they are placed
