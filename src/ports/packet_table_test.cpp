@@ -77,5 +77,30 @@ TEST(PacketTable, ANumberWithANewOwnerHasNoPacket) {
   EXPECT_EQ(packets.in_use(), 0u);
 }
 
+TEST(PacketTable, ANumberWithANewOwnerHasItsBodyOnly) {
+  FramePool frames(1);
+  MemoryPool packets(2);
+  PacketTable table(frames, packets);
+  const FrameId first = frames.allocate();
+  table.attach(first, {.packet = packets.allocate(),
+                       .received = FrameHeader(frames[first]),
+                       .extension_bytes = 8,
+                       .has_shim = true,
+                       .form = PacketForm::opaque});
+  frames.release(first);
+  table.give_back_released();
+  const FrameId second = frames.allocate();
+  ASSERT_EQ(second, first);
+  frames[second].sequence = 5;
+  const Packet packet = packets.allocate();
+  table.attach_first(second, packet, FrameHeader(frames[second]), false);
+  const PacketBody& body = table.body(second);
+  EXPECT_EQ(body.packet.handle, packet.handle);
+  EXPECT_TRUE(body.received.is_of(frames[second]));
+  EXPECT_EQ(body.extension_bytes, 0);
+  EXPECT_FALSE(body.has_shim);
+  EXPECT_EQ(body.form, PacketForm::plain);
+}
+
 }  // namespace
 }  // namespace weir::packet_table_test

@@ -170,6 +170,32 @@ TEST(PlainRocev2, IsReadAsByTheParserWithEachBitChanged) {
   }
 }
 
+// Lengths that agree with each other, so that only what is behind the headers decides.
+TEST(PlainRocev2, IsReadAsByTheParserOfEachLengthAndPad) {
+  for (const bool tagged : {false, true}) {
+    for (const bool with_shim : {false, true}) {
+      for (const FrameKind kind : {FrameKind::data, FrameKind::ack}) {
+        const Bytes good = packet(tagged, with_shim, kind == FrameKind::data ? 12 : 0, kind);
+        const std::size_t ip = kEthernetHeaderBytes + (tagged ? kVlanTagBytes : 0);
+        for (std::size_t total = 40; total <= 80; ++total) {
+          for (unsigned pad = 0; pad < 4; ++pad) {
+            for (const std::size_t size : {std::size_t{60}, std::size_t{64}, ip + total, ip + total + 4}) {
+              Bytes bytes = good;
+              bytes.resize(std::max<std::size_t>(size, kMinimumEthernetBytes));
+              bytes[ip + 3] = static_cast<std::byte>(total);
+              bytes[ip + kIpv4HeaderBytes + 5] = static_cast<std::byte>(total - kIpv4HeaderBytes);
+              std::byte& flags = bytes[ip + kIpv4HeaderBytes + kUdpHeaderBytes + 1];
+              flags = (flags & std::byte{0xcf}) | static_cast<std::byte>(pad << 4);
+              testing::Repair(bytes, Fcs::absent, testing::Repair::Zero::nothing);
+              EXPECT_EQ(difference(bytes), "") << total << " " << pad << " " << size;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(PlainRocev2, HasHostsThatHaveAddresses) {
   Bytes bytes = packet(false, false, 0);
   constexpr std::size_t kSource = 26;
@@ -177,6 +203,19 @@ TEST(PlainRocev2, HasHostsThatHaveAddresses) {
   testing::Repair(bytes, Fcs::absent, testing::Repair::Zero::nothing);
   FramePool pool(1);
   EXPECT_FALSE(read(pool, bytes, std::size_t{1} << 30).id.exists());
+}
+
+TEST(PlainRocev2, HasNoReservedVlan) {
+  Bytes bytes = packet(true, false, 12);
+  bytes[kEthernetHeaderBytes + 1] = std::byte{0xfe};
+  bytes[kEthernetHeaderBytes] |= std::byte{0x0f};
+  EXPECT_EQ(difference(bytes), "");
+  FramePool pool(1);
+  EXPECT_TRUE(read(pool, bytes).id.exists());
+  bytes[kEthernetHeaderBytes + 1] = std::byte{0xff};
+  EXPECT_EQ(difference(bytes), "");
+  FramePool empty(1);
+  EXPECT_FALSE(read(empty, bytes).id.exists());
 }
 
 TEST(PlainRocev2, NeedsAFrame) {
