@@ -47,17 +47,17 @@ without_processes() {
   done
   return 1
 }
+# Each in a folder of its own: a process that has been killed holds its files a little longer than its arguments.
 start() {
-  "$weir" testbed "$files/short.toml" --out "$files/out" >"$files/$1.txt" 2>&1 &
+  "$weir" testbed "$files/short.toml" --out "$files/out-$1" >"$files/$1.txt" 2>&1 &
   process=$!
   for _ in {1..300}; do
-    [[ ! -e $files/out/client0.json ]] || break
+    [[ ! -e $files/out-$1/client0.json ]] || break
     sleep 0.1
   done
   (($(left_of "$process") > 0)) || fail "the testbed did not start"
-  rm "$files/out/client0.json"
+  rm "$files/out-$1/client0.json"
 }
-rm -f "$files/out/client0.json"
 start killed
 kill -KILL "$process"
 wait "$process" || true
