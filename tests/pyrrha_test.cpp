@@ -386,8 +386,14 @@ TEST(PyrrhaTheoremOfANetwork, IsOfPacketsThatWait) {
   n.fabric_rate = 1;
   n.seed = 1;
   n.offers = {{.kind = 1, .size = 5, .degree = 11}, {.kind = 0, .size = 5}};
-  for (const Settings& settings : {random_settings(n, 0.5), in_ring(n, 7, 0.5)}) {
-    const Totals totals = run_watched(settings, Driver::event_loop);
+  Settings spreads = random_settings(n, 0.5);
+  EXPECT_TRUE(spreads.switches.flow_control.front().parameters.set("roots", "last_hop"));
+  spreads.switches.forwarding = choose("spray");
+  spreads.hosts.loss_recovery = choose("irn", {{"low_timeout", 20_ms}, {"high_timeout", 20_ms}});
+  const std::pair<Settings, bool> kinds[] = {
+      {random_settings(n, 0.5), false}, {in_ring(n, 7, 0.5), false}, {spreads, true}};
+  for (const auto& [settings, out_of_order] : kinds) {
+    const Totals totals = run_watched(settings, Driver::event_loop, {.sent_again = out_of_order});
     EXPECT_EQ(totals.wrong, "");
     EXPECT_GT(totals.isolated, 500u);
     EXPECT_EQ(totals.stays, totals.isolated);
