@@ -8,8 +8,9 @@
 
 namespace weir::pyrrha {
 
-/// An open-addressing table of records, of which only those in use take part in a look-up. Sized at construction.
-/// Record::Key is compared by ==, Record::hash() gives 64 bits, and Record::key has the key of a record.
+/// An open-addressing table of records, of which only those in use take part in a look-up. The number of records is set
+/// at construction; the index grows with those in use, so that that of a quiet switch stays in the cache. Record::Key is
+/// compared by ==, Record::hash() gives 64 bits, and Record::key has the key of a record.
 template <class Record>
 class ActiveTable {
  public:
@@ -18,9 +19,10 @@ class ActiveTable {
 
   ActiveTable() = default;
   explicit ActiveTable(std::size_t records) : records_(records) {
-    std::size_t slots = 4;
+    std::size_t slots = kLeast;
     while (slots < 2 * records) slots *= 2;
-    slots_.assign(slots, kNone);
+    slots_.reserve(slots);  // growing allocates nothing
+    slots_.assign(kLeast, kNone);
     for (std::size_t i = records; i > 0; --i) free_.push_back(static_cast<std::uint32_t>(i - 1));
   }
 
@@ -44,9 +46,8 @@ class ActiveTable {
     const std::uint32_t number = free_.back();
     free_.pop_back();
     records_[number].key = key;
-    std::size_t at = home(key);
-    while (slots_[at] != kNone) at = next(at);
-    slots_[at] = number;
+    if (2 * in_use() > slots_.size()) grow();
+    enter(number);
     return number;
   }
   void erase(std::uint32_t number) {
@@ -65,6 +66,23 @@ class ActiveTable {
   }
 
  private:
+  static constexpr std::size_t kLeast = 16;  // slots: one cache line
+
+  void enter(std::uint32_t number) {
+    std::size_t at = home(records_[number].key);
+    while (slots_[at] != kNone) at = next(at);
+    slots_[at] = number;
+  }
+  // Those in use are listed behind the free ones meanwhile, where there is a place for each of them.
+  void grow() {
+    const std::size_t free = free_.size();
+    for (const std::uint32_t number : slots_) {
+      if (number != kNone) free_.push_back(number);
+    }
+    slots_.assign(2 * slots_.size(), kNone);
+    for (std::size_t i = free; i < free_.size(); ++i) enter(free_[i]);
+    free_.resize(free);
+  }
   [[nodiscard]] std::size_t home(const Key& key) const { return Record::hash(key) & (slots_.size() - 1); }
   [[nodiscard]] std::size_t next(std::size_t at) const { return (at + 1) & (slots_.size() - 1); }
 
