@@ -197,6 +197,44 @@ TEST(PathTable, FollowsReroutes) {
   EXPECT_THAT(path_of(table, {HostId(0), HostId(1), 0}), ElementsAre(Hop{SwitchId(0), PortId(2)}));
 }
 
+TEST(PathTable, KeepsTheWaysOfHostsOfOneSwitchApart) {
+  const Topology topology = testing::leaf_spine(2, 3, 2);  // three hosts at each of two switches, two spines
+  std::vector<Routes> routes = compute_routes(topology);
+  const Forwardings forwardings(topology.switches());
+  PathTable table(topology, routes, forwardings.all);
+  // By policy, the hosts at the second switch are reached by different spines.
+  const std::array<PortId, 1> first = {PortId(3)};
+  const std::array<PortId, 1> second = {PortId(4)};
+  Routes& left = routes[0];
+  left.set_group(HostId(3), left.add_group(first));
+  left.set_group(HostId(4), left.add_group(second));
+  left.set_group(HostId(5), left.add_group(second));
+  table.set_routes(SwitchId(0), left);
+  for (const auto& [host, port] : {std::pair(3, first), {4, second}, {5, second}}) {
+    const std::vector<Hop> path = path_of(table, {HostId(0), HostId(host), 0});
+    EXPECT_THAT(path, SizeIs(3)) << host;
+    EXPECT_EQ(path.front(), (Hop{SwitchId(0), port.front()})) << host;
+    EXPECT_EQ(path.back(), (Hop{SwitchId(1), PortId(host - 3)})) << host;
+  }
+  // And all by the same one again.
+  left.set_group(HostId(3), left.add_group(second));
+  table.set_routes(SwitchId(0), left);
+  for (const int host : {3, 4, 5}) {
+    EXPECT_EQ(path_of(table, {HostId(0), HostId(host), 0}).front(), (Hop{SwitchId(0), PortId(4)})) << host;
+  }
+}
+
+TEST(PathTable, HasNoPathToAHostThatIsAtNoSwitch) {
+  Topology topology;
+  const NodeId middle = topology.add_switch("middle", 1);
+  topology.connect(topology.add_host("a"), middle, testing::common_link());
+  topology.connect(topology.add_host("b"), topology.add_host("c"), testing::common_link());
+  const PathTable table(topology, compute_routes(topology), {nullptr});
+  EXPECT_THAT(path_of(table, {HostId(0), HostId(1), 0}), IsEmpty());
+  EXPECT_THAT(path_of(table, {HostId(1), HostId(2), 0}), IsEmpty());
+  EXPECT_THAT(path_of(table, {HostId(2), HostId(0), 0}), IsEmpty());
+}
+
 TEST(PathTable, KnowsTheHostsThatDrainSlowly) {
   const Topology topology = testing::leaf_spine(3, 1, 2);
   const Forwardings forwardings(topology.switches());

@@ -78,7 +78,8 @@ class Routes {
   /// The next hop or group towards a host, in one word.
   class Way {
    public:
-    explicit Way(std::uint16_t word) : word_(word) {}
+    constexpr explicit Way(std::uint16_t word) : word_(word) {}
+    bool operator==(const Way&) const = default;
     /// Whether there is exactly one port.
     [[nodiscard]] bool is_port() const { return (word_ & kGroup) == 0; }
     [[nodiscard]] PortId port() const { return PortId(word_); }
