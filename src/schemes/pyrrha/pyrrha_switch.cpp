@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schemes/pyrrha/pyrrha_switch.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "schemes/pyrrha/hierarchical_switch.h"
@@ -20,23 +21,39 @@ void PyrrhaSwitch::attach(SwitchContext& context) {
   at_port_.resize(ports);
   may_be_root_.resize(ports);
   pausable_.resize(ports);
-  pause_above_.resize(ports * ports);
-  resume_below_.resize(ports * ports);
   knows_hosts_ = !settings_.single_tier && context.paths() != nullptr && context.paths()->any_drains_slowly();
   const std::vector<bool> may_be_root = possible_roots(context, settings_);
   for (std::size_t egress = 0; egress < ports; ++egress) {
     const PortState& out = context.port(PortId(egress));
     may_be_root_[egress] = may_be_root[egress];
     pausable_[egress] = out.peer.protocols.has(kProtocol) && (!out.peer.is_host() || settings_.pauses_hosts);
-    for (std::size_t ingress = 0; ingress < ports; ++ingress) {
-      const auto product = static_cast<double>(hop_product(out, context.port(PortId(ingress))));
-      pause_above_[egress * ports + ingress] = static_cast<std::int64_t>(settings_.pause_factor * product);
-      resume_below_[egress * ports + ingress] = static_cast<std::int64_t>(settings_.resume_factor * product);
-    }
   }
+  note_thresholds(context);
   table_ = ActiveTable<Record>(settings_.roots);
   upstream_.attach(ports, ports + settings_.roots);
   attach_queues(queue_context(context));
+}
+
+void PyrrhaSwitch::note_thresholds(const SwitchContext& context) {
+  std::vector<BitRate> rates;
+  std::vector<Duration> delays;
+  const auto class_of = [](auto& known, auto value) {
+    const auto number = static_cast<std::uint16_t>(std::find(known.begin(), known.end(), value) - known.begin());
+    if (number == known.size()) known.push_back(value);
+    return number;
+  };
+  for (std::size_t port = 0; port < context.ports(); ++port) {
+    rate_class_.push_back(class_of(rates, context.port(PortId(port)).rate));
+    delay_class_.push_back(class_of(delays, context.port(PortId(port)).delay));
+  }
+  delay_classes_ = delays.size();
+  for (const BitRate rate : rates) {
+    for (const Duration delay : delays) {
+      const auto product = static_cast<double>(hop_product(rate, delay));
+      thresholds_.push_back({static_cast<std::int64_t>(settings_.pause_factor * product),
+                             static_cast<std::int64_t>(settings_.resume_factor * product)});
+    }
+  }
 }
 
 // ---- packets ----

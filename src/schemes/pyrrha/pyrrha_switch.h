@@ -123,10 +123,10 @@ class PyrrhaSwitch : public Classifier {
 
   [[nodiscard]] std::size_t anchor_of(std::uint32_t record) const { return known_.size() + record; }
   [[nodiscard]] std::int64_t pause_above(PortId egress, PortId ingress) const {
-    return pause_above_[egress.index() * known_.size() + ingress.index()];
+    return thresholds(egress, ingress).pause_above;
   }
   [[nodiscard]] std::int64_t resume_below(PortId egress, PortId ingress) const {
-    return resume_below_[egress.index() * known_.size() + ingress.index()];
+    return thresholds(egress, ingress).resume_below;
   }
   /// Whether another anchor of this root holds the neighbour paused: it is told once, by all. [PYRRHA-TH-4]
   [[nodiscard]] bool paused_elsewhere(Root root, PortId ingress, std::size_t anchor) const;
@@ -162,10 +162,23 @@ class PyrrhaSwitch : public Classifier {
   void give_up(SwitchContext& context, std::size_t anchor, Root root, Root successor);
   void forget(QueueContext& context, std::uint32_t number);
 
-  std::vector<bool> may_be_root_;          // by port
-  std::vector<bool> pausable_;             // by port, whether its neighbour obeys pauses
-  std::vector<std::int64_t> pause_above_;  // by egress and ingress, bytes
-  std::vector<std::int64_t> resume_below_;
+  /// K_pause and K_resume, in bytes.
+  struct Thresholds {
+    std::int64_t pause_above = 0;
+    std::int64_t resume_below = 0;
+  };
+  [[nodiscard]] const Thresholds& thresholds(PortId egress, PortId ingress) const {
+    return thresholds_[rate_class_[egress.index()] * delay_classes_ + delay_class_[ingress.index()]];
+  }
+  void note_thresholds(const SwitchContext& context);
+
+  std::vector<bool> may_be_root_;  // by port
+  std::vector<bool> pausable_;     // by port, whether its neighbour obeys pauses
+  // Few ports differ in rate or delay, so the thresholds of a switch usually fit into one cache line.
+  std::vector<std::uint16_t> rate_class_;   // by port
+  std::vector<std::uint16_t> delay_class_;  // by port
+  std::size_t delay_classes_ = 0;
+  std::vector<Thresholds> thresholds_;  // by class of the egress's rate and of the ingress's delay
   Gauge roots_;                 // own ones
   Gauge records_;               // downstream ones
   std::vector<Gauge> at_port_;  // the same by port

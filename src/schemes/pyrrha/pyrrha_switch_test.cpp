@@ -51,6 +51,34 @@ TEST(PyrrhaRoot, IsNoQueueOfExactlyItsThreshold) {
   EXPECT_EQ(node.said(0), only(Kind::resume, own(2)));
 }
 
+// [PYRRHA-TH-1]
+TEST(PyrrhaRoot, AppliesTheThresholdsOfEachPairOfPorts) {
+  struct Case {
+    std::size_t in;
+    std::size_t out;
+    std::int64_t product;
+  };
+  for (const auto& [in, out, product] :
+       {Case{0, 2, 12 * kProduct}, Case{1, 2, 4 * kProduct}, Case{0, 3, 3 * kProduct}, Case{1, 3, kProduct}}) {
+    Node node({}, {}, [](FakeSwitch& context) {
+      PortState& far = context.port_state(PortId(0));
+      far.delay = 3 * far.delay;
+      context.set_rate(PortId(2), BitRate(400'000'000'000));
+    });
+    const auto to = out == 2 ? kToElsewhere : kBeside;
+    node.context.queue_state(node.output(out)).bytes = 2 * product - kPacket;
+    node.receive(in, out, to);
+    EXPECT_EQ(node.said(in), kNothing) << in << " to " << out;
+    node.receive(in, out, to);
+    EXPECT_EQ(node.said(in), only(Kind::pause, own(out))) << in << " to " << out;
+    node.context.queue_state(node.output(out)).bytes = product + kPacket;
+    node.transmit(out);
+    EXPECT_EQ(node.said(in), kNothing) << in << " to " << out;
+    node.transmit(out);
+    EXPECT_EQ(node.said(in), only(Kind::resume, own(out))) << in << " to " << out;
+  }
+}
+
 TEST(PyrrhaRoot, ResumesBelowItsLowerThreshold) {
   Node node;
   node.receive(0, 2, kToElsewhere, kFull);

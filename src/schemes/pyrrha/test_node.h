@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -88,8 +89,9 @@ inline constexpr std::size_t kBeside = 5;       ///< a host of the switch behind
 /// Switch 7. Ports 0 and 1 lead to switches upstream, 2 and 3 to switches downstream, 4 to a host; 100 Gbit/s, 1 us.
 class Node {
  public:
-  /// `slow`: hosts that drain slowly.
-  explicit Node(const Values& values = {}, const std::set<std::uint32_t>& slow = {})
+  /// `slow`: hosts that drain slowly. `prepare` changes the switch before the policy sees it.
+  explicit Node(const Values& values = {}, const std::set<std::uint32_t>& slow = {},
+                const std::function<void(FakeSwitch&)>& prepare = {})
       : context(5, 1 << 12), made_(PyrrhaSwitch::make(Settings(parameters_with(values)))), policy(*made_) {
     context.set_id(kId);
     context.set_hosts(8);
@@ -105,6 +107,7 @@ class Node {
     paths.hops[kToBoth] = {kNear, kFar, kFarthest};
     paths.hops[kToElsewhere] = {elsewhere, {SwitchId(30), PortId(9)}};
     paths.hops[kBeside] = {{SwitchId(13), PortId(0)}};
+    if (prepare) prepare(context);
     policy.attach(context);
   }
 
