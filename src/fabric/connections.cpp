@@ -69,7 +69,13 @@ std::vector<PathLink> Connections::path_links(HostId source, HostId destination,
   return links;
 }
 
-std::uint32_t Connections::connect(const FlowSpec& spec, Time now) {
+// The UDP source port, by which ECMP distinguishes flows: a hash of the flow's number, in the dynamic port range.
+std::uint16_t Connections::entropy_of(const FlowSpec& spec) const {
+  return static_cast<std::uint16_t>(0xc000u | (mix(seed_, spec.id.value) & 0x3fffu));
+}
+
+std::uint32_t Connections::connect(const FlowSpec& spec, std::uint16_t entropy, const std::vector<PathLink>& links,
+                                   Time now) {
   std::uint32_t slot;
   if (free_connections_.empty()) {
     slot = static_cast<std::uint32_t>(connections_.size());
@@ -83,12 +89,8 @@ std::uint32_t Connections::connect(const FlowSpec& spec, Time now) {
   connection.source = spec.source;
   connection.destination = spec.destination;
   connection.persistent = spec.connection.exists();
-  // The UDP source port, by which ECMP distinguishes flows: a hash of the flow's number, in the dynamic port range.
-  const auto entropy = static_cast<std::uint16_t>(0xc000u | (mix(seed_, spec.id.value) & 0x3fffu));
-
   Nic& source = fabric_.nic(spec.source);
   Nic& destination = fabric_.nic(spec.destination);
-  const std::vector<PathLink> links = path_links(spec.source, spec.destination, entropy);
   OpenSender sender;
   sender.connection = slot;
   sender.remote = spec.destination;
@@ -139,13 +141,18 @@ void Connections::close_done(Time now, Duration linger) {
 HostId Connections::start_next(Time now) {
   close_done(now, linger_);
   const FlowSpec spec = traffic_.take();
-  std::uint32_t connection;
+  Nic& nic = fabric_.nic(spec.source);
+  std::uint32_t connection = kNone;
   if (spec.connection.exists()) {
     const auto found = persistent_.find(spec.connection.value);
-    connection = found != persistent_.end() ? found->second : connect(spec, now);
-    persistent_[spec.connection.value] = connection;
-  } else {
-    connection = connect(spec, now);
+    if (found != persistent_.end()) connection = found->second;
+  }
+  const std::uint16_t entropy =
+      connection == kNone ? entropy_of(spec) : nic.peek_sender(connections_[connection].sender)->entropy;
+  const std::vector<PathLink> links = path_links(spec.source, spec.destination, entropy);
+  if (connection == kNone) {
+    connection = connect(spec, entropy, links, now);
+    if (spec.connection.exists()) persistent_[spec.connection.value] = connection;
   }
 
   std::uint32_t slot;
@@ -169,11 +176,8 @@ HostId Connections::start_next(Time now) {
   record.size = spec.size;
   record.start = now;
   record.label = static_cast<std::uint8_t>(spec.label);
-  Nic& nic = fabric_.nic(spec.source);
-  const std::uint16_t entropy = nic.peek_sender(carrier.sender)->entropy;
-  record.ideal_fct = ideal_fct(path_links(spec.source, spec.destination, entropy), spec.size, hosts_.payload, framing_,
-                               spec.rate_limit, hosts_.acknowledge_every, headers_)
-                         .sender;
+  record.ideal_fct =
+      ideal_fct(links, spec.size, hosts_.payload, framing_, spec.rate_limit, hosts_.acknowledge_every, headers_).sender;
 
   if (carrier.newest != kNone) flows_[carrier.newest].next = slot;
   carrier.newest = slot;

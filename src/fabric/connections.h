@@ -92,7 +92,8 @@ class Connections {
     SenderWaits waits;                // of its queue pair when it was acknowledged
     bool received = false;
   };
-  std::uint32_t connect(const FlowSpec& spec, Time now);
+  [[nodiscard]] std::uint16_t entropy_of(const FlowSpec& spec) const;
+  std::uint32_t connect(const FlowSpec& spec, std::uint16_t entropy, const std::vector<PathLink>& links, Time now);
   std::vector<PathLink> path_links(HostId source, HostId destination, std::uint16_t entropy) const;
   /// A connection whose flow has ended.
   struct Over {
