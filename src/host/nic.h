@@ -70,6 +70,24 @@ class Nic final : public TransportContext {
   /// Whether transmit() would return a frame once the wire is free. May be true for a queue pair that a gate blocks.
   [[nodiscard]] bool has_ready() const { return control_head_.exists() || ready_places_ != 0; }
 
+  /// Prefetches the queue pairs for the next transmit(), and for receive() of a frame that has not arrived yet; nullptr
+  /// for no frame. fetch_details(), a little later, does so with what belongs to them. The object itself must be in the
+  /// cache.
+  WEIR_HOT_INLINE void fetch_queue_pairs(const Frame* arriving) const {
+    if (arriving != nullptr) {
+      if (arriving->kind == FrameKind::data) {
+        receivers_.prefetch(arriving->queue_pair);
+      } else {
+        senders_.prefetch(arriving->queue_pair);
+      }
+    }
+    if (const QueuePairId next = next_to_send(); next.exists()) senders_.prefetch(next);
+  }
+  WEIR_HOT_INLINE void fetch_details(const Frame* arriving) const {
+    if (arriving != nullptr && arriving->kind != FrameKind::data) fetch_details(arriving->queue_pair);
+    fetch_details(next_to_send());
+  }
+
   [[nodiscard]] std::span<const Completion> completions() const { return completions_; }
   void clear_completions() { completions_.clear(); }
 
@@ -211,6 +229,20 @@ class Nic final : public TransportContext {
   void cancel(ReceiveState& receiver) override;
 
  private:
+  /// The place of the queue pair that transmit() probably chooses; none() if it is not known.
+  [[nodiscard]] WEIR_HOT_INLINE QueuePairId next_to_send() const {
+    return ready_places_ == 0 ? QueuePairId::none()
+                              : QueuePairId(ring_[priority_at_[static_cast<std::size_t>(std::countr_zero(ready_places_))]]);
+  }
+  WEIR_HOT_INLINE void fetch_details(QueuePairId number) const {
+    const auto place = static_cast<std::uint32_t>(weir::place_of(number));
+    if (place >= senders_.size()) return;
+    const Sender& sender = senders_.at(place);
+    if (sender.oldest < messages_.size()) prefetch(&messages_[sender.oldest]);
+    timers_.prefetch(loss_timer(place));
+    if (waits_ != nullptr) prefetch(&waits_->clocks[place]);
+  }
+
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   static constexpr std::uint32_t kRetryTimer = kPriorities;      // after those that open the gates of priorities
   static constexpr std::uint32_t kDrainTimer = kPriorities + 1;  // of the receive buffer

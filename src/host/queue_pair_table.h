@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "policy/queue_pair.h"
+#include "units/hot_path.h"
 #include "units/ids.h"
 
 namespace weir {
@@ -57,7 +58,15 @@ class QueuePairTable {
     Slot& slot = this->slot(index);
     return slot.open && slot.entry.number == number ? &slot.entry : nullptr;
   }
+  /// Prefetches an entry and its state. `number` may be any value.
+  WEIR_HOT_INLINE void prefetch(QueuePairId number) const {
+    const std::uint32_t index = number.value & kIndexMask;
+    if (index >= size()) return;
+    prefetch_all(slot(index));
+    weir::prefetch(state_of(index));
+  }
   Entry& at(std::uint32_t index) { return slot(index).entry; }
+  [[nodiscard]] const Entry& at(std::uint32_t index) const { return slot(index).entry; }
   [[nodiscard]] static std::uint32_t index_of(const Entry& entry) { return entry.number.value & kIndexMask; }
   [[nodiscard]] std::byte* first_state(const Entry& entry) { return state_of(index_of(entry)); }
   [[nodiscard]] std::byte* second_state(const Entry& entry) { return state_of(index_of(entry)) + first_bytes_; }
@@ -87,7 +96,7 @@ class QueuePairTable {
   static std::size_t round_up(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
   const Slot& slot(std::uint32_t index) const { return slots_[index / kBlock][index % kBlock]; }
   Slot& slot(std::uint32_t index) { return slots_[index / kBlock][index % kBlock]; }
-  std::byte* state_of(std::uint32_t index) { return states_[index / kBlock].get() + (index % kBlock) * state_bytes_; }
+  std::byte* state_of(std::uint32_t index) const { return states_[index / kBlock].get() + (index % kBlock) * state_bytes_; }
   bool grow() {
     if (size() > kIndexMask) return false;
     const auto first = static_cast<std::uint32_t>(size());

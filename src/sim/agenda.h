@@ -40,6 +40,12 @@ class Agenda {
   [[nodiscard]] Time time_of(std::uint64_t key) const { return key_.time(key); }
   [[nodiscard]] std::uint32_t event_of(std::uint64_t key) const { return key_.event(key); }
 
+  /// Prefetches the events of a node with one port.
+  WEIR_HOT_INLINE void prefetch() const {
+    arrivals_.prefetch();
+    wires_.prefetch();
+  }
+
   // `time` is before limit(). Clearing has no effect if the event is not pending.
   void set_arrival(std::uint32_t number, Time time) { arrivals_.set(number, key_.of(time, number)); }
   void clear_arrival(std::uint32_t number) { arrivals_.set(number, EventKey::kIdle); }

@@ -8,6 +8,7 @@ namespace weir {
 namespace {
 
 constexpr std::uint64_t kReportEvery = 1u << 14;  // events
+constexpr std::size_t kTogether = 8;              // hosts
 
 }  // namespace
 
@@ -102,13 +103,18 @@ void Engine::set_next(NodeAgenda& nodes, std::uint32_t number, Time next) {
   }
 }
 
-// The state of a busy switch was last used one window ago: prefetches the next frame of each link, all at once.
+// The state of a busy switch was last used one window ago: prefetches the next frame of each link and of each port, all
+// at once.
 void Engine::fetch_heads(const NodeState& node) const {
   for (const NodeState::Incoming& in : node.incoming) prefetch(in.channel);
+  node.at->fetch_ports();
+  for (std::size_t port = 0; port < node.incoming.size(); ++port) prefetch(node.channels + port);
+  node.at->fetch_queues();
   for (const NodeState::Incoming& in : node.incoming) {
     const FrameId head = in.channel->head;
     if (head.exists()) frames_.prefetch(head);
   }
+  node.at->fetch_frames();
 }
 
 void Engine::run_hosts(Time end) {
@@ -118,9 +124,7 @@ void Engine::run_hosts(Time end) {
     if (traffic_.follows_completions()) until = std::min(until, hosts_.next());
     const bool to_flows = until < end;
     if (!to_flows) until = end;
-    while (hosts_.next() < until || (to_flows && hosts_.next() == until)) {
-      run_host(nodes_[host_nodes_[hosts_.first()]], until, to_flows);
-    }
+    run_hosts_until(until, to_flows);
     connections_->end_flows();
     if (!to_flows) return;
     change_flows(until);
@@ -131,6 +135,47 @@ void Engine::run_hosts(Time end) {
     while (hosts_.next() == until) run_host(nodes_[host_nodes_[hosts_.first()]], until + kInstant, false);
     connections_->end_flows();
   }
+}
+
+// As run_host(), for all hosts. No host affects another one before `end`, so some are taken together and their state is
+// fetched meanwhile.
+void Engine::run_hosts_until(Time end, bool to_flows) {
+  std::array<NodeState*, kTogether> group{};
+  for (;;) {
+    std::size_t count = 0;
+    while (count < kTogether && (hosts_.next() < end || (to_flows && hosts_.next() == end))) {
+      const std::uint32_t number = hosts_.first();
+      hosts_.clear(number);
+      group[count++] = &nodes_[host_nodes_[number]];
+    }
+    const std::span<NodeState* const> taken = std::span(group).first(count);
+    if (count > 1) fetch_hosts(taken);
+    for (NodeState* node : taken) run_host(*node, end, to_flows);
+    if (count < kTogether) return;
+  }
+}
+
+const Frame* Engine::next_arriving(const NodeState& host) const {
+  const FrameId head = host.incoming.front().channel->head;
+  return head.exists() ? &frames_[head] : nullptr;
+}
+
+// The state of a host was last used some hosts ago. Each step prefetches what the next one reads.
+void Engine::fetch_hosts(std::span<NodeState* const> group) const {
+  for (const NodeState* node : group) prefetch_all(*node);
+  for (const NodeState* node : group) {
+    node->agenda.prefetch();
+    prefetch(node->channels);
+    prefetch(node->incoming.data());
+    prefetch_all(*node->nic);
+  }
+  for (const NodeState* node : group) prefetch(node->incoming.front().channel);
+  for (const NodeState* node : group) {
+    const FrameId head = node->incoming.front().channel->head;
+    if (head.exists()) frames_.prefetch(head);
+  }
+  for (const NodeState* node : group) node->nic->fetch_queue_pairs(next_arriving(*node));
+  for (const NodeState* node : group) node->nic->fetch_details(next_arriving(*node));
 }
 
 // Runs the events before `end`; with `to_flows`, also those at `end` that precede new flows.

@@ -84,6 +84,9 @@ class Engine {
   void run_switch(NodeState& node, Time end);
   WEIR_HOT_INLINE void fetch_heads(const NodeState& node) const;
   void run_hosts(Time end);
+  void run_hosts_until(Time end, bool to_flows);
+  [[nodiscard]] WEIR_HOT_INLINE const Frame* next_arriving(const NodeState& host) const;
+  WEIR_HOT_INLINE void fetch_hosts(std::span<NodeState* const> group) const;
   void run_host(NodeState& node, Time end, bool to_flows);
   void change_flows(Time at);
   void hold_due();

@@ -50,6 +50,8 @@ class Tournament {
 
   [[nodiscard]] std::uint64_t first() const { return keys_[1]; }
   [[nodiscard]] std::uint64_t key(std::uint32_t player) const { return keys_[players_ + player]; }
+  /// Of a few players.
+  WEIR_HOT_INLINE void prefetch() const { weir::prefetch(keys_.data()); }
   WEIR_HOT_INLINE void set(std::uint32_t player, std::uint64_t key) {
     std::uint64_t* const keys = keys_.data();
     std::size_t at = players_ + player;

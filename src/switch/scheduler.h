@@ -122,6 +122,11 @@ class Scheduler {
     if (state.active_queues == 1 || is_alone(ring)) return ring;
     return pick_among(ring, discipline_of_level_[static_cast<std::size_t>(level)]);
   }
+  /// One of the scheduled queues of this port that pick() may choose, usually the one; none() for none.
+  [[nodiscard]] WEIR_HOT_INLINE static QueueId peek(const PortState& state) {
+    if (state.ready_levels == 0) return QueueId::none();
+    return state.levels[static_cast<std::size_t>(std::countr_zero(state.ready_levels))];
+  }
   /// The queue of this stage to be served next (round robin), or none().
   QueueId pick(Stage& stage) {
     const QueueId queue = stage.ring;

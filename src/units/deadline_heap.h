@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "units/hot_path.h"
 #include "units/time.h"
 
 namespace weir {
@@ -30,6 +31,11 @@ class DeadlineHeap {
   /// Time::never() if the timer is not armed.
   [[nodiscard]] Time deadline(std::uint32_t timer) const {
     return armed(timer) ? heap_[position_[timer]].deadline : Time::never();
+  }
+
+  /// Prefetches the deadline of an armed timer.
+  WEIR_HOT_INLINE void prefetch(std::uint32_t timer) const {
+    if (timer < size() && position_[timer] != kIdle) weir::prefetch(&heap_[position_[timer]]);
   }
 
   /// Arms the timer, or changes its deadline.
