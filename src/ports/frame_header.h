@@ -54,14 +54,11 @@ class [[gnu::packed]] FrameHeader {
     store(first + 20, sequence_and_tag_);
     store(first + 28, value_);
   }
-  /// The same for a frame whose bytes may have any value: the other fields are emptied.
-  WEIR_HOT_INLINE void write_all(Frame& frame) const {
-    static constexpr Frame kEmpty{};
-    constexpr std::size_t kMeta = offsetof(Frame, arrival);
+  /// The same for a frame that a node receives next, and whose bytes may have any value: it is in no queue. Its meta data
+  /// are set by the node (Frame::clear_meta).
+  WEIR_HOT_INLINE void write_received(Frame& frame) const {
     frame.next = FrameId::none();
     write_to(frame);
-    std::memcpy(reinterpret_cast<std::byte*>(&frame) + kMeta, reinterpret_cast<const std::byte*>(&kEmpty) + kMeta,
-                sizeof(Frame) - kMeta);
   }
   friend bool operator==(const FrameHeader& a, const FrameHeader& b) {
     return a.difference(reinterpret_cast<const std::byte*>(&b), kAll, kAll, kAll) == 0;

@@ -147,16 +147,17 @@ inline std::uint16_t PacketSwitch::transmit(Time now, PortId port, Packet& out) 
     if (may_stay && body.received.is_of(frame)) [[likely]] {
       table_.take_first(id, out);
       if (at.addresses.next_hop) address(port, out.span());
+      frames_.release_bare(id);
     } else {
       const bool has_plain_shim = may_stay && body.form == PacketForm::plain &&
                                   (frame.protocol != 0 || frame.tag != 0 || frame.tag_value != 0) &&
                                   body.received.is_of_but_for_scheme(frame);
       frame_bytes = has_plain_shim ? transmit_with_shim(port, id, out) : transmit_other(port, id, out);
       if (frame_bytes == 0) continue;
+      frames_.release_unlisted(id);  // the table has no packet of it any more
     }
     ++at.counters.sent_frames;
     at.counters.sent_bytes += out.length;
-    frames_.release_unlisted(id);  // the table has no packet of it any more
     return frame_bytes;
   }
 }

@@ -2,8 +2,10 @@
 // Changes that a switch makes to a frame's bytes in place. The ICRC covers none of them.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "ports/packet.h"
@@ -29,9 +31,16 @@ WEIR_HOT_INLINE void adapt_checksum(std::span<std::byte, kIpv4HeaderBytes> heade
 /// Lowers the time to live of an IPv4 header by one, and adapts its checksum.
 WEIR_HOT_INLINE void lower_time_to_live_of(std::span<std::byte, kIpv4HeaderBytes> header) {
   constexpr std::size_t kAt = 8;
-  constexpr std::uint32_t kOneLess = 0xfeff;  // in the higher byte of a word
-  adapt_checksum(header, kOneLess);
+  constexpr std::size_t kChecksumAt = 10;
   header[kAt] = std::byte(std::to_integer<unsigned>(header[kAt]) - 1);
+  // The sum of the words has lost one in a higher byte, so the checksum gains it. In ones' complement that can be added
+  // with the bytes exchanged, too (RFC 1071, section 2), as they are in the number that is loaded here.
+  static_assert(std::endian::native == std::endian::little);
+  std::uint16_t checksum = 0;
+  std::memcpy(&checksum, &header[kChecksumAt], sizeof checksum);
+  const std::uint32_t more = std::uint32_t{checksum} + 1;
+  checksum = static_cast<std::uint16_t>(more + (more >= 0xffff ? 1 : 0));
+  std::memcpy(&header[kChecksumAt], &checksum, sizeof checksum);
 }
 /// The same for that of a frame. Nothing if it is not IPv4.
 void lower_time_to_live(std::span<std::byte> frame);

@@ -5,7 +5,9 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "ports/plain_rocev2.h"
@@ -57,6 +59,23 @@ RC_GTEST_PROP(Patch, KeepsTheHeaderChecksumRight, ()) {
   const std::byte field = tagged ? frame[14] : frame[ip + 1];
   RC_ASSERT((field >> 5) == static_cast<std::byte>(priority));
   RC_ASSERT(differences(before, frame) <= 5u);  // type of service, time to live, checksum, tag
+}
+
+// RFC 1624, equation 3: HC' = ~(~HC + ~m + m').
+TEST(Patch, LowersTheTimeToLiveUnderEveryChecksum) {
+  constexpr std::uint32_t kBefore = 0x4011;  // time to live and protocol
+  constexpr std::uint32_t kAfter = 0x3f11;
+  for (std::uint32_t checksum = 0; checksum <= 0xffff; ++checksum) {
+    std::uint32_t sum = (~checksum & 0xffff) + (~kBefore & 0xffff) + kAfter;
+    while (sum > 0xffff) sum = (sum & 0xffff) + (sum >> 16);
+    std::array<std::byte, kIpv4HeaderBytes> header{};
+    store_be16<8>(std::span(header), kBefore);
+    store_be16<10>(std::span(header), checksum);
+    lower_time_to_live_of(header);
+    const std::span<const std::byte, kIpv4HeaderBytes> after = header;
+    ASSERT_EQ(load_be16<8>(after), kAfter);
+    ASSERT_EQ(load_be16<10>(after), ~sum & 0xffff) << checksum;
+  }
 }
 
 TEST(Patch, LeavesOtherProtocolsAlone) {

@@ -147,7 +147,7 @@ WEIR_HOT_INLINE bool read_transport(FramePool& pool, std::span<const std::byte> 
   frame.tag = static_cast<std::uint16_t>(shim.first >> 16);
   frame.tag_value = shim.value;
   const FrameHeader header(frame);
-  header.write_all(pool[id]);
+  header.write_received(pool[id]);
   accept(id, header, kHasShim, kEthernet);
   return true;
 }

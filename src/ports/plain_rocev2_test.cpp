@@ -241,18 +241,19 @@ TEST(FrameHeader, DiffersInEachFieldThatCrossesALink) {
   }
 }
 
-TEST(FrameHeader, EmptiesTheOtherFieldsOfAFrame) {
+TEST(FrameHeader, GivesANodeAFrameWhateverWasInIt) {
   Frame frame{};
   frame.destination = HostId(5);
   frame.tag = 7;
   const FrameHeader header(frame);
   Frame other{};
   std::fill_n(reinterpret_cast<std::byte*>(&other), sizeof other, std::byte{0x5a});
-  header.write_all(other);
+  header.write_received(other);
+  other.clear_meta(Time::picoseconds(9), PortId(3));
   EXPECT_EQ(FrameHeader(other), header);
   EXPECT_EQ(other.next, FrameId::none());
-  EXPECT_EQ(other.arrival, Time());
-  EXPECT_EQ(other.ingress, PortId::none());
+  EXPECT_EQ(other.arrival, Time::picoseconds(9));
+  EXPECT_EQ(other.ingress, PortId(3));
   EXPECT_EQ(other.egress, PortId::none());
   EXPECT_EQ(other.charged_bytes, 0);
   EXPECT_EQ(other.ingress_priority, 0);

@@ -29,10 +29,11 @@ void Switch::wake(QueueId queue) {
   became_active(queue, queues_[queue.index()]);
 }
 
+template <bool kPlain>
 void Switch::enqueue(QueueId queue, FrameId id, Frame& frame, bool rare) {
   QueueState& state = queues_[queue.index()];
   bool active = scheduler_.push(queue, state, id, frame);
-  if ((extras_ & ((rare ? kWatched : kEntriesWatched) | kHeadMatters | kEnterHooks)) == 0) [[likely]] {
+  if (kPlain || (extras_ & ((rare ? kWatched : kEntriesWatched) | kHeadMatters | kEnterHooks)) == 0) [[likely]] {
     if (active) became_active(queue, state);
     return;
   }
@@ -257,15 +258,12 @@ FrameId Switch::pass_through_queue(QueueId queue, FrameId id, Frame& frame, bool
 
 // ---- the driver's calls ----
 
-template <bool kMayPass>
+template <bool kMayPass, bool kPlain>
 FrameId Switch::take(Time now, PortId port, FrameId id) {
   now_ = now;
   Frame& frame = frame_at_[id];
-  if ((extras_ & kTraced) != 0) [[unlikely]]
+  if (!kPlain && (extras_ & kTraced) != 0) [[unlikely]]
     trace_receive(port, frame);
-  PortState& state = ports_[port.index()];
-  ++state.frames_received;
-  state.bytes_received += frame.frame_bytes;
   frame.clear_meta(now, port);
   if (frame.corrupt() || frame.is_hop_control()) [[unlikely]] {
     receive_aside(port, id);
@@ -281,21 +279,21 @@ FrameId Switch::take(Time now, PortId port, FrameId id) {
     refuse(id, DropReason::link_down);
     return FrameId::none();
   }
-  if ((extras_ & kArrivalHooks) != 0) {
+  if (!kPlain && (extras_ & kArrivalHooks) != 0) {
     for (SwitchPolicy* policy : on_arrival_) policy->on_arrival(*this, frame);
   }
   if (kMayPass && idle(out) && goes_through(frame)) return id;
-  if (!has_room(frame, kOwnAdmission)) return take_closely<kMayPass>(id, frame, out);
+  if (!has_room(frame, kPlain ? 0 : kOwnAdmission)) return take_closely<kMayPass>(id, frame, out);
   charge(frame);
-  if ((extras_ & kWatched) != 0) frame_observer_->on_admit(*this, frame);
-  const QueueId queue = classify(frame);
+  if (!kPlain && (extras_ & kWatched) != 0) frame_observer_->on_admit(*this, frame);
+  const QueueId queue = kPlain ? default_queue(frame.egress, frame.priority) : classify(frame);
   if (kMayPass && idle(out)) {
     if (!leaves_at_once(queue)) return pass_through_queue(queue, id, frame, false);
     depart(out, queue, frame);
     settle();
     return id;
   }
-  enqueue(queue, id, frame);
+  enqueue<kPlain>(queue, id, frame);
   settle();
   return FrameId::none();
 }
@@ -342,21 +340,33 @@ template <bool kMayPass>
   return FrameId::none();
 }
 
+void Switch::count_received(PortId port, std::size_t frames, std::int64_t bytes) {
+  PortState& state = ports_[port.index()];
+  state.frames_received += frames;
+  state.bytes_received += bytes;
+}
+
 void Switch::receive(Time now, PortId port, FrameId id) {
+  count_received(port, 1, frame_at_[id].frame_bytes);
   take<false>(now, port, id);
 }
 
-// The port has written the frames, so none is in the cache: a few are prefetched while one is processed.
+// The driver has just made the frames, so they are in the cache.
 void Switch::receive(Time now, PortId port, std::span<const FrameId> burst) {
-  constexpr std::size_t kAhead = 4;
-  for (std::size_t i = 0; i < burst.size() && i < kAhead; ++i) frame_at_.prefetch(burst[i]);
-  for (std::size_t i = 0; i < burst.size(); ++i) {
-    if (i + kAhead < burst.size()) frame_at_.prefetch(burst[i + kAhead]);
-    take<false>(now, port, burst[i]);
+  std::int64_t bytes = 0;
+  for (const FrameId id : burst) {
+    bytes += frame_at_[id].frame_bytes;
+    if ((extras_ & kSeenOnArrival) == 0) {
+      take<false, true>(now, port, id);
+    } else {
+      take<false>(now, port, id);
+    }
   }
+  count_received(port, burst.size(), bytes);
 }
 
 FrameId Switch::pass(Time now, PortId port, FrameId id) {
+  count_received(port, 1, frame_at_[id].frame_bytes);
   return take<true>(now, port, id);
 }
 

@@ -199,6 +199,9 @@ class Switch final : public QueueContext {
   // ... and with one of these, it must be admitted, or assigned a queue.
   static constexpr unsigned kOwnAdmission = kSeesAdmission | kAskedThreshold;
   static constexpr unsigned kNotPlain = kSeenInQueue | kClassified | kOwnAdmission;
+  // All that can see a frame until it is in its queue, apart from kCrowdHooks.
+  static constexpr unsigned kSeenOnArrival =
+      kTraced | kArrivalHooks | kOwnAdmission | kWatched | kClassified | kEntriesWatched | kHeadMatters | kEnterHooks;
 
   void attach_all();
   [[nodiscard]] SwitchPolicy* through_filter(SwitchPolicy* policy);
@@ -215,7 +218,9 @@ class Switch final : public QueueContext {
   void settle() {
     if (timer_is_due()) run_due_timers();
   }
-  template <bool kMayPass>
+  WEIR_HOT_INLINE void count_received(PortId port, std::size_t frames, std::int64_t bytes);
+  /// `kPlain`: there are no extras of kSeenOnArrival.
+  template <bool kMayPass, bool kPlain = false>
   WEIR_HOT_INLINE FrameId take(Time now, PortId port, FrameId frame);
   [[nodiscard]] bool timer_is_due() const { return timers_.earliest() <= now_; }
   /// Whether a frame that arrives now would be sent immediately. A timer that is due may have to send something before
@@ -256,6 +261,7 @@ class Switch final : public QueueContext {
   template <bool kMayPass>
   FrameId take_refused(FrameId id, Frame& frame, DropReason why_not);
   /// `rare`: the frame was made in the switch, or was trimmed in a queue.
+  template <bool kPlain = false>
   WEIR_HOT_INLINE void enqueue(QueueId queue, FrameId id, Frame& frame, bool rare = false);
   WEIR_HOT_INLINE QueueId classify(Frame& frame);
   [[nodiscard]] WEIR_HOT_INLINE bool crowds(const Frame& frame) const;

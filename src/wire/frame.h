@@ -114,7 +114,7 @@ struct alignas(64) Frame {
   static constexpr std::uint8_t kExpendable = kRetransmitted;  // of control frames
   static constexpr std::uint8_t kTrimmed = 0x80;
   static constexpr std::uint8_t kReturned = kTrimmed | kEcho;
-  void set(std::uint8_t bit, bool on) { flags = static_cast<std::uint8_t>(on ? flags | bit : flags & ~bit); }
+  void set(std::uint8_t bit, bool on) { flags = static_cast<std::uint8_t>((flags & ~bit) | (on ? bit : 0)); }
 };
 static_assert(sizeof(Frame) == 64);
 static_assert(std::is_trivially_copyable_v<Frame>);

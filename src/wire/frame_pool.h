@@ -66,7 +66,11 @@ class FramePool {
   void release_unlisted(FrameId id) {
     Frame& frame = frames_[id.value];
     if (frame.extension.exists()) release_extension(frame);
-    frame.next = free_;
+    release_bare(id);
+  }
+  /// The same for a frame without an extension.
+  void release_bare(FrameId id) {
+    frames_[id.value].next = free_;
     free_ = id;
     --in_use_;
   }
