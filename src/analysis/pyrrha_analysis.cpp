@@ -112,6 +112,35 @@ NumberTable published_paths(const pyrrha_model::Memory& memory) {
   return out;
 }
 
+NumberTable published_units(const pyrrha_model::Memory& memory) {
+  NumberTable out = {"published_units",
+                     "SRAM of the root table, the queue manager and all three units: the paper's figures and this "
+                     "model's (5.1, E.2, E.3, figures 31b and 31c)",
+                     {{"k"},
+                      {"root table, the paper", "bytes"},
+                      {"root table, the model", "bytes"},
+                      {"queue manager, single-tier, the paper", "bytes"},
+                      {"queue manager, single-tier, the model", "bytes"},
+                      {"queue manager, hierarchical, the paper", "bytes"},
+                      {"queue manager, hierarchical, the model", "bytes"},
+                      {"three units, single-tier, the paper", "bytes"},
+                      {"three units, single-tier, the model", "bytes"}}};
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  const auto queues = [&](bool hierarchical, const pyrrha_published::Memory& at, double k) {
+    return at.k == k ? std::pair(at.bytes, pyrrha_model::queue_memory(hierarchical, k, memory)) : std::pair(kNone, kNone);
+  };
+  for (const auto& roots : pyrrha_published::kRootMemory) {
+    const double k = roots.k;
+    const double model = pyrrha_model::root_memory(k, memory);
+    const auto single = queues(false, pyrrha_published::kSingleTierQueues, k);
+    const auto levels = queues(true, pyrrha_published::kHierarchicalQueues, k);
+    const double all = pyrrha_model::path_memory(PathTables::full, k, memory) + model + single.second;
+    out.rows.push_back({k, roots.bytes, model, single.first, single.second, levels.first, levels.second,
+                        k == pyrrha_published::kSingleTierQueues.k ? pyrrha_published::kUnits : kNone, all});
+  }
+  return out;
+}
+
 NumberTable published_totals(const pyrrha_model::Memory& memory, double logic, double sram) {
   NumberTable out = {"published_totals",
                      "SRAM of all units and the logic: tables 4 to 7 of the paper and this model",
@@ -238,7 +267,8 @@ Findings pyrrha_findings(const Parameters& parameters) {
   out.charts = {chart_of(paths, "SRAM"), chart_of(others, "SRAM")};
   add_published(out.charts[0], out.charts[1]);
   out.tables = {std::move(entries),      std::move(paths),        std::move(others),
-                std::move(totals),       published_paths(memory), published_totals(memory, logic, sram),
+                std::move(totals),       published_paths(memory), published_units(memory),
+                published_totals(memory, logic, sram),
                 packet_paths(parameters)};
   return out;
 }

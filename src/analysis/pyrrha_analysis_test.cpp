@@ -57,6 +57,15 @@ TEST(PyrrhaAnalysis, ShowsThePapersFiguresBesideTheModels) {
   expect_like(paths(128), 7, 8.7 * kMegabyte, 1.2);
   expect_like(paths(128), 9, 5 * 16'384, 2.5);
   EXPECT_TRUE(std::isnan(paths(24)[3]));
+  // 5.1, E.2, E.3: the root table, the queue manager of either kind, and the three units.
+  const auto units = [&](double k) { return row(findings, "published_units", k); };
+  expect_like(units(36), 1, 176 * 1024, 2.5);
+  expect_like(units(128), 1, 0.44 * kMegabyte, 1.5);
+  expect_like(units(36), 3, 8.64 * kMegabyte, 1.1);
+  expect_like(units(128), 5, 2.2 * kMegabyte, 1.4);
+  expect_like(units(36), 7, 9.25 * kMegabyte, 1.1);
+  for (const std::size_t column : {3u, 4u, 7u, 8u}) EXPECT_TRUE(std::isnan(units(128)[column])) << column;
+  for (const std::size_t column : {5u, 6u}) EXPECT_TRUE(std::isnan(units(36)[column])) << column;
   // Tables 4 to 7, in per cent of the SRAM.
   const auto total = [&](double table) { return row(findings, "published_totals", table); };
   expect_like(total(4), 4, 44.5, 1.1);
