@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "config/overlay.h"
 #include "config/scalar.h"
@@ -110,13 +112,46 @@ std::string laid_out(const Row& row, const RowSetup& setup, const RunPoint& key)
   return written(lay_out(setup, key, unused));
 }
 
+namespace {
+
+/// Replaces what sweeps set: `changes` has a table per sweep, with `set` or `at`.
+void change_sweeps(std::vector<Sweep>& sweeps, const Value::Member& changes, Diagnostics& diagnostics) {
+  if (changes.value.table() == nullptr) {
+    return diagnostics.add(changes.origin, "sweep", "expected a table with the name of a sweep");
+  }
+  for (const Value::Member& change : *changes.value.table()) {
+    const std::string path = "sweep." + change.key;
+    const auto sweep = std::find_if(sweeps.begin(), sweeps.end(), [&](const Sweep& s) { return s.name == change.key; });
+    if (sweep == sweeps.end()) {
+      std::vector<std::string> names;
+      for (const Sweep& known : sweeps) names.push_back(known.name);
+      diagnostics.add(change.origin, path,
+                      fmt::format("expected the name of one of the row's sweeps: {}", fmt::join(names, ", ")));
+      continue;
+    }
+    const Value::Table* const table = change.value.table();
+    const bool is_one = table != nullptr && table->size() == 1 && table->front().value.table() != nullptr;
+    if (!is_one || (table->front().key != "set" && table->front().key != "at")) {
+      diagnostics.add(change.origin, path, "expected either a table set or a table at, which replaces that of the sweep");
+      continue;
+    }
+    const bool is_set = table->front().key == "set";
+    sweep->set = is_set ? std::optional(table->front().value) : std::nullopt;
+    sweep->at = is_set ? std::nullopt : std::optional(table->front().value);
+  }
+}
+
+}  // namespace
+
 RowSetup with_assumption(const RowSetup& setup, const Value& alternative, Diagnostics& diagnostics) {
   RowSetup out = setup;
   Value over = alternative;
   if (const Value::Member* analysis = over.find("analysis"); analysis != nullptr && out.analysis) {
     lay_over(*out.analysis, analysis->value, "analysis", diagnostics);
   }
-  std::erase_if(*over.table(), [](const Value::Member& member) { return member.key == "analysis"; });
+  if (const Value::Member* sweeps = over.find("sweep")) change_sweeps(out.sweeps, *sweeps, diagnostics);
+  std::erase_if(*over.table(),
+                [](const Value::Member& member) { return member.key == "analysis" || member.key == "sweep"; });
   expand_scheme_slots(out.scenario);
   expand_scheme_slots(over);
   lay_over(out.scenario, over, {}, diagnostics);

@@ -37,7 +37,7 @@ std::string run_name(const RowSetup& setup, const RunPoint& key);
 /// All possible runs of a setup, in the order of variants, sweeps and seeds.
 std::vector<RunPoint> all_runs(const RowSetup& setup);
 
-/// The setup merged with the alternative of an assumption.
+/// The setup merged with the alternative of an assumption, whose table `sweep` replaces what sweeps set.
 RowSetup with_assumption(const RowSetup& setup, const Value& alternative, Diagnostics& diagnostics);
 
 }  // namespace weir

@@ -99,6 +99,37 @@ TEST(Plan, KeepsThePlaceOfWhatIsWrong) {
               ElementsAre(HasSubstr("r.toml:37:1: switch.bufer")));
 }
 
+TEST(Plan, ReplacesWhatASweepSetsByAnotherAssumption) {
+  const auto hosts_at = [](const std::string& alternative, std::size_t value) {
+    const Row row = read(changed("alternative = { topology.link.delay = \"2 us\" }", "alternative = " + alternative));
+    EXPECT_THAT(row.errors, IsEmpty());
+    Diagnostics diagnostics("r.toml");
+    const RowSetup other = with_assumption(row.full, *row.assumed[0].alternative, diagnostics);
+    EXPECT_TRUE(diagnostics.empty());
+    return only(plan_run(row, other, {0, {value}, 0}));
+  };
+  const Settings set = hosts_at("{ sweep.load.set = { topology.hosts = \"{10 * load}\" } }", 1);
+  EXPECT_EQ(set.network.topology.hosts(), 5U);
+  EXPECT_THAT(set.effective_configuration, HasSubstr("load = 0.5")) << "no longer by the sweep, but by the scenario";
+  const std::string at = "{ sweep.load.at = { \"0.8\" = { topology.hosts = 8 } } }";
+  EXPECT_EQ(hosts_at(at, 2).network.topology.hosts(), 8U);
+  EXPECT_EQ(hosts_at(at, 1).network.topology.hosts(), 3U);
+}
+
+TEST(Plan, RefusesAnAlternativeOfASweepThatDoesNotExist) {
+  const auto errors = [](const std::string& alternative) {
+    const Row row = read(changed("alternative = { topology.link.delay = \"2 us\" }", "alternative = " + alternative));
+    Diagnostics diagnostics("r.toml");
+    static_cast<void>(with_assumption(row.full, *row.assumed[0].alternative, diagnostics));
+    return diagnostics.lines();
+  };
+  EXPECT_THAT(errors("{ sweep.lode.set = { topology.hosts = 5 } }"),
+              ElementsAre(HasSubstr("sweep.lode: expected the name of one of the row's sweeps: load")));
+  EXPECT_THAT(errors("{ sweep.load.values = [1] }"), ElementsAre(HasSubstr("expected either a table set or a table at")));
+  EXPECT_THAT(errors("{ sweep.load = 3 }"), ElementsAre(HasSubstr("expected either a table set or a table at")));
+  EXPECT_THAT(errors("{ sweep = 3 }"), ElementsAre(HasSubstr("expected a table with the name of a sweep")));
+}
+
 TEST(Plan, LaysAnotherAssumptionOver) {
   const Row row = read(kRow);
   Diagnostics diagnostics("r.toml");
