@@ -20,10 +20,13 @@ int switch_command(const SwitchCommand& command) {
   for (const std::string& error : file.errors) print_diagnostic(error);
   if (!file.errors.empty()) return kWrongInput;
   for (const std::string& note : file.notes) print_diagnostic(fmt::format("note: {}", note));
-  if (command.check) {  // what weir check says of this network
-    for (const std::string& warning : check_variant(file.real.settings, {}).warnings) {
-      print_diagnostic(fmt::format("warning: {}", warning));
-    }
+  const CheckedVariant checked = check_variant(file.real.settings, {});  // what weir check says of this network
+  for (const CheckedError& error : checked.errors) {
+    print_diagnostic(fmt::format("{}: {}: {}", command.config, error.key, error.message));
+  }
+  if (!checked.errors.empty()) return kWrongInput;
+  if (command.check) {
+    for (const std::string& warning : checked.warnings) print_diagnostic(fmt::format("warning: {}", warning));
   }
   const std::vector<RealSwitch> switches = file.switches();
   try {

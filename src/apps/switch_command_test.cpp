@@ -39,5 +39,22 @@ TEST_F(SwitchFiles, AreCheckedWithTheWarningsOfSchemes) {
   EXPECT_THAT(err_, HasSubstr("warning: pyrrha: \"drill\" takes each packet along another path"));
 }
 
+TEST_F(SwitchFiles, AreRefusedWithAnErrorOfTheCheck) {
+  std::string text = content("examples/real_switch/star.toml");
+  const std::string key = "[switch]\n";
+  ASSERT_NE(text.find(key), std::string::npos);
+  const std::size_t at = text.find("\nbuffer = ");
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, text.find('\n', at + 1) - at, "\nbuffer = \"2 KB\"");
+  write(text);
+  SwitchCommand command;
+  command.config = file();
+  for (const bool check : {true, false}) {
+    command.check = check;
+    EXPECT_EQ(capture([&] { return switch_command(command); }), kWrongInput);
+    EXPECT_THAT(err_, HasSubstr(file() + ": switch.buffer: "));
+  }
+}
+
 }  // namespace
 }  // namespace weir::apps::switch_command_test
