@@ -127,7 +127,8 @@ NumberTable published_units(const pyrrha_model::Memory& memory) {
                       {"three units, single-tier, the model", "bytes"}}};
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   const auto queues = [&](bool hierarchical, const pyrrha_published::Memory& at, double k) {
-    return at.k == k ? std::pair(at.bytes, pyrrha_model::queue_memory(hierarchical, k, memory)) : std::pair(kNone, kNone);
+    return at.k == k ? std::pair(at.bytes, pyrrha_model::queue_memory(hierarchical, k, memory))
+                     : std::pair(kNone, kNone);
   };
   for (const auto& roots : pyrrha_published::kRootMemory) {
     const double k = roots.k;
@@ -266,8 +267,12 @@ Findings pyrrha_findings(const Parameters& parameters) {
   Findings out;
   out.charts = {chart_of(paths, "SRAM"), chart_of(others, "SRAM")};
   add_published(out.charts[0], out.charts[1]);
-  out.tables = {std::move(entries),      std::move(paths),        std::move(others),
-                std::move(totals),       published_paths(memory), published_units(memory),
+  out.tables = {std::move(entries),
+                std::move(paths),
+                std::move(others),
+                std::move(totals),
+                published_paths(memory),
+                published_units(memory),
                 published_totals(memory, logic, sram),
                 packet_paths(parameters)};
   return out;

@@ -135,7 +135,8 @@ int forward(const std::string& device, std::size_t frames) {
 
 // Not all drivers are known to accept buffers that cross pages: others, as net_pcap, get DPDK's own pools.
 TEST(DpdkPortsDeathTest, ForwardsWithPoolsOfDpdksOwn) {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("weir_pcap_" + std::to_string(getpid()));
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("weir_pcap_" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   const Bytes capture = capture_of(some_frames());
   std::ofstream(folder / "in.pcap", std::ios::binary)

@@ -231,8 +231,9 @@ class Nic final : public TransportContext {
  private:
   /// The place of the queue pair that transmit() probably chooses; none() if it is not known.
   [[nodiscard]] WEIR_HOT_INLINE QueuePairId next_to_send() const {
-    return ready_places_ == 0 ? QueuePairId::none()
-                              : QueuePairId(ring_[priority_at_[static_cast<std::size_t>(std::countr_zero(ready_places_))]]);
+    return ready_places_ == 0
+               ? QueuePairId::none()
+               : QueuePairId(ring_[priority_at_[static_cast<std::size_t>(std::countr_zero(ready_places_))]]);
   }
   WEIR_HOT_INLINE void fetch_details(QueuePairId number) const {
     const auto place = static_cast<std::uint32_t>(weir::place_of(number));

@@ -96,7 +96,9 @@ class QueuePairTable {
   static std::size_t round_up(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
   const Slot& slot(std::uint32_t index) const { return slots_[index / kBlock][index % kBlock]; }
   Slot& slot(std::uint32_t index) { return slots_[index / kBlock][index % kBlock]; }
-  std::byte* state_of(std::uint32_t index) const { return states_[index / kBlock].get() + (index % kBlock) * state_bytes_; }
+  std::byte* state_of(std::uint32_t index) const {
+    return states_[index / kBlock].get() + (index % kBlock) * state_bytes_;
+  }
   bool grow() {
     if (size() > kIndexMask) return false;
     const auto first = static_cast<std::uint32_t>(size());

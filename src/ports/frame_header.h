@@ -54,8 +54,8 @@ class [[gnu::packed]] FrameHeader {
     store(first + 20, sequence_and_tag_);
     store(first + 28, value_);
   }
-  /// The same for a frame that a node receives next, and whose bytes may have any value: it is in no queue. Its meta data
-  /// are set by the node (Frame::clear_meta).
+  /// The same for a frame that a node receives next, and whose bytes may have any value: it is in no queue. Its meta
+  /// data are set by the node (Frame::clear_meta).
   WEIR_HOT_INLINE void write_received(Frame& frame) const {
     frame.next = FrameId::none();
     write_to(frame);

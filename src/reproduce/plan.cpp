@@ -132,7 +132,8 @@ void change_sweeps(std::vector<Sweep>& sweeps, const Value::Member& changes, Dia
     const Value::Table* const table = change.value.table();
     const bool is_one = table != nullptr && table->size() == 1 && table->front().value.table() != nullptr;
     if (!is_one || (table->front().key != "set" && table->front().key != "at")) {
-      diagnostics.add(change.origin, path, "expected either a table set or a table at, which replaces that of the sweep");
+      diagnostics.add(change.origin, path,
+                      "expected either a table set or a table at, which replaces that of the sweep");
       continue;
     }
     const bool is_set = table->front().key == "set";

@@ -125,7 +125,8 @@ TEST(Plan, RefusesAnAlternativeOfASweepThatDoesNotExist) {
   };
   EXPECT_THAT(errors("{ sweep.lode.set = { topology.hosts = 5 } }"),
               ElementsAre(HasSubstr("sweep.lode: expected the name of one of the row's sweeps: load")));
-  EXPECT_THAT(errors("{ sweep.load.values = [1] }"), ElementsAre(HasSubstr("expected either a table set or a table at")));
+  EXPECT_THAT(errors("{ sweep.load.values = [1] }"),
+              ElementsAre(HasSubstr("expected either a table set or a table at")));
   EXPECT_THAT(errors("{ sweep.load = 3 }"), ElementsAre(HasSubstr("expected either a table set or a table at")));
   EXPECT_THAT(errors("{ sweep = 3 }"), ElementsAre(HasSubstr("expected a table with the name of a sweep")));
 }

@@ -9,8 +9,8 @@
 namespace weir::pyrrha {
 
 /// An open-addressing table of records, of which only those in use take part in a look-up. The number of records is set
-/// at construction; the index grows with those in use, so that that of a quiet switch stays in the cache. Record::Key is
-/// compared by ==, Record::hash() gives 64 bits, and Record::key has the key of a record.
+/// at construction; the index grows with those in use, so that that of a quiet switch stays in the cache. Record::Key
+/// is compared by ==, Record::hash() gives 64 bits, and Record::key has the key of a record.
 template <class Record>
 class ActiveTable {
  public:

@@ -179,13 +179,13 @@ class PyrrhaSwitch : public Classifier {
   std::vector<std::uint16_t> delay_class_;  // by port
   std::size_t delay_classes_ = 0;
   std::vector<Thresholds> thresholds_;  // by class of the egress's rate and of the ingress's delay
-  Gauge roots_;                 // own ones
-  Gauge records_;               // downstream ones
-  std::vector<Gauge> at_port_;  // the same by port
-  std::uint64_t given_up_ = 0;  // own roots
-  std::uint64_t unheeded_ = 0;  // pauses for which there was no record
-  std::uint64_t looped_ = 0;    // pauses that returned to their root
-  std::uint64_t refused_ = 0;   // control frames that their senders must not send
+  Gauge roots_;                         // own ones
+  Gauge records_;                       // downstream ones
+  std::vector<Gauge> at_port_;          // the same by port
+  std::uint64_t given_up_ = 0;          // own roots
+  std::uint64_t unheeded_ = 0;          // pauses for which there was no record
+  std::uint64_t looped_ = 0;            // pauses that returned to their root
+  std::uint64_t refused_ = 0;           // control frames that their senders must not send
 };
 
 }  // namespace weir::pyrrha
