@@ -35,25 +35,16 @@ std::size_t PortLoop::in_flight() const {
 void PortLoop::poll(Time now) {
   counters_.note_poll(now);
   if (link_clock_.is_due(now)) check_links(now);
-  Switch& node = node_.node();
-  for (std::size_t i = 0; i < devices_.size(); ++i) {
-    receive(now, (first_ + i) % devices_.size());
-    if (i + 1 == devices_.size()) break;  // all ports are served below
-    // Ports that had nothing to send forward at once, because the frames are still in the cache. Those with a backlog
-    // choose among all that has arrived.
-    for (const PortId port : node.ready_ports()) serve(now, port.index());
-    node.clear_ready();
-  }
+  for (std::size_t i = 0; i < devices_.size(); ++i) receive(now, (first_ + i) % devices_.size());
   first_ = (first_ + 1) % devices_.size();
+  Switch& node = node_.node();
   while (node.next_deadline() <= now) node.advance(now);
   node_.give_back();
-  for (std::size_t port = 0; port < wires_.size(); ++port) serve(now, port);
+  for (std::size_t port = 0; port < wires_.size(); ++port) {
+    wires_[port]->fill(now, [&](Packet& out) { return node_.transmit(now, PortId(port), out); });
+    if (!wires_[port]->send_due(now)) ++counters_.device_full;
+  }
   node.clear_ready();
-}
-
-void PortLoop::serve(Time now, std::size_t port) {
-  wires_[port]->fill(now, [&](Packet& out) { return node_.transmit(now, PortId(port), out); });
-  if (!wires_[port]->send_due(now)) ++counters_.device_full;
 }
 
 void PortLoop::check_links(Time now) {

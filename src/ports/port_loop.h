@@ -86,8 +86,6 @@ class PortLoop {
  private:
   void check_links(Time now);
   void receive(Time now, std::size_t port);
-  /// Puts on the wire what may be sent now, and gives the device what has arrived.
-  void serve(Time now, std::size_t port);
 
   PacketSwitch& node_;
   PacketPool& packets_;
