@@ -137,6 +137,11 @@ void change_sweeps(std::vector<Sweep>& sweeps, const Value::Member& changes, Dia
       continue;
     }
     const bool is_set = table->front().key == "set";
+    for (const Figure& value : sweep->values) {
+      if (is_set || table->front().value.find(label_of(value)) != nullptr) continue;
+      diagnostics.add(table->front().origin, path + ".at",
+                      fmt::format("has no table for the value {}, expected one for each value", label_of(value)));
+    }
     sweep->set = is_set ? std::optional(table->front().value) : std::nullopt;
     sweep->at = is_set ? std::nullopt : std::optional(table->front().value);
   }

@@ -111,9 +111,11 @@ TEST(Plan, ReplacesWhatASweepSetsByAnotherAssumption) {
   const Settings set = hosts_at("{ sweep.load.set = { topology.hosts = \"{10 * load}\" } }", 1);
   EXPECT_EQ(set.network.topology.hosts(), 5U);
   EXPECT_THAT(set.effective_configuration, HasSubstr("load = 0.5")) << "no longer by the sweep, but by the scenario";
-  const std::string at = "{ sweep.load.at = { \"0.8\" = { topology.hosts = 8 } } }";
+  const std::string at =
+      "{ sweep.load.at = { \"0.2\" = {}, \"0.5\" = { topology.hosts = 5 }, \"0.8\" = { topology.hosts = 8 } } }";
   EXPECT_EQ(hosts_at(at, 2).network.topology.hosts(), 8U);
-  EXPECT_EQ(hosts_at(at, 1).network.topology.hosts(), 3U);
+  EXPECT_EQ(hosts_at(at, 1).network.topology.hosts(), 5U);
+  EXPECT_EQ(hosts_at(at, 0).network.topology.hosts(), 3U);
 }
 
 TEST(Plan, RefusesAnAlternativeOfASweepThatDoesNotExist) {
@@ -128,6 +130,8 @@ TEST(Plan, RefusesAnAlternativeOfASweepThatDoesNotExist) {
   EXPECT_THAT(errors("{ sweep.load.values = [1] }"),
               ElementsAre(HasSubstr("expected either a table set or a table at")));
   EXPECT_THAT(errors("{ sweep.load = 3 }"), ElementsAre(HasSubstr("expected either a table set or a table at")));
+  EXPECT_THAT(errors("{ sweep.load.at = { \"0.2\" = {}, \"0.50\" = {}, \"0.8\" = {} } }"),
+              ElementsAre(HasSubstr("sweep.load.at: has no table for the value 0.5, expected one for each value")));
   EXPECT_THAT(errors("{ sweep = 3 }"), ElementsAre(HasSubstr("expected a table with the name of a sweep")));
 }
 
