@@ -52,7 +52,7 @@ TEST(PyrrhaRoot, IsNoQueueOfExactlyItsThreshold) {
 }
 
 // [PYRRHA-TH-1]
-TEST(PyrrhaRoot, AppliesTheThresholdsOfEachPairOfPorts) {
+TEST(PyrrhaRoot, HasThresholdsOfItsRateAndTheIngressDelay) {
   struct Case {
     std::size_t in;
     std::size_t out;
@@ -94,16 +94,6 @@ TEST(PyrrhaRoot, ResumesBelowItsLowerThreshold) {
   EXPECT_TRUE(pauses[0].paused);
   EXPECT_FALSE(pauses[1].paused);
   EXPECT_EQ(pauses[1].name, root_of(own(2)));
-}
-
-TEST(PyrrhaRoot, HasThresholdsOfItsRateAndTheIngressDelay) {
-  Node node;
-  PortState& far = node.context.port_state(PortId(0));
-  far.delay = 3 * far.delay;
-  node.context.set_rate(PortId(2), BitRate(400'000'000'000));
-  EXPECT_EQ(hop_product(node.context.port(PortId(2)), far), 12 * kProduct);  // [PYRRHA-TH-1]
-  EXPECT_EQ(hop_product(node.context.port(PortId(2)), node.context.port(PortId(1))), 4 * kProduct);
-  EXPECT_EQ(hop_product(node.context.port(PortId(3)), node.context.port(PortId(1))), kProduct);
 }
 
 TEST(PyrrhaRoot, ResumesAlsoWithoutAThreshold) {

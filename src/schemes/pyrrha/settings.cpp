@@ -22,8 +22,4 @@ std::int64_t hop_product(BitRate egress, Duration ingress_delay) {
   return bytes_in(2 * ingress_delay, egress).count();
 }
 
-std::int64_t hop_product(const PortState& egress, const PortState& ingress) {
-  return hop_product(egress.rate, ingress.delay);
-}
-
 }  // namespace weir::pyrrha

@@ -38,6 +38,5 @@ struct Settings {
 
 /// [PYRRHA-TH-1] One-hop BDP in bytes: egress rate x 2 x propagation delay of the ingress link.
 [[nodiscard]] std::int64_t hop_product(BitRate egress, Duration ingress_delay);
-[[nodiscard]] std::int64_t hop_product(const PortState& egress, const PortState& ingress);
 
 }  // namespace weir::pyrrha
